@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { routes, toOpenApi } from "@device-gateway/core/contract";
-import { settingsTable } from "../examples/server/src/settings-table.js";
+import { settingsTable } from "../examples/server/src/settings/settings-table.js";
 import { makeOfferVectors } from "../packages/device-client/src/testing/vectors/make-offer-vectors.js";
 import { makeTraceVectors } from "../packages/device-client/src/testing/vectors/make-trace-vectors.js";
 import { makeVersionVectors } from "../packages/device-client/src/testing/vectors/make-version-vectors.js";

@@ -6,8 +6,8 @@ import { sampleEvent } from "@device-gateway/testing";
 import { calibrate } from "./calibrate.js";
 import { recordOf } from "./fleet.js";
 import { createLines, type Section } from "./measure.js";
-import { createScratch } from "./speed/scratch.js";
-import { registerTemplate } from "./speed/seed-fleet.js";
+import { createScratch } from "./speed/machine/scratch.js";
+import { registerTemplate } from "./speed/seed/seed-fleet.js";
 import { renderSection } from "./table.js";
 
 export interface AlertsBenchOptions {

@@ -6,12 +6,12 @@ import { calibrate } from "./calibrate.js";
 import { dayMs, minuteMs, recordOf } from "./fleet.js";
 import { createLines, type Section, spread } from "./measure.js";
 import { buildServers } from "./speed/build-servers.js";
-import { createScratch } from "./speed/scratch.js";
-import { registerTemplate } from "./speed/seed-fleet.js";
+import { createScratch } from "./speed/machine/scratch.js";
+import { registerTemplate } from "./speed/seed/seed-fleet.js";
 import { type ServerProcess, startServer } from "./speed/server-process.js";
 import type { Usage } from "./speed/servers/serve.js";
-import { startStoreHost } from "./speed/start-store-host.js";
-import { openPlace, type StoreKind } from "./speed/store-place.js";
+import { startStoreHost } from "./speed/store/start-store-host.js";
+import { openPlace, type StoreKind } from "./speed/store/store-place.js";
 import { renderSection } from "./table.js";
 
 export interface ExportBenchOptions {

@@ -7,12 +7,12 @@ import { calibrate } from "./calibrate.js";
 import { dayMs } from "./fleet.js";
 import { createLines, type Section } from "./measure.js";
 import { buildServers } from "./speed/build-servers.js";
-import { createScratch } from "./speed/scratch.js";
-import { planHistory } from "./speed/seed-history.js";
-import { seedStore } from "./speed/seed-store.js";
+import { createScratch } from "./speed/machine/scratch.js";
+import { planHistory } from "./speed/seed/seed-history.js";
+import { seedStore } from "./speed/seed/seed-store.js";
 import { startServer } from "./speed/server-process.js";
-import { startStoreHost } from "./speed/start-store-host.js";
-import { openPlace, type StorePlace } from "./speed/store-place.js";
+import { startStoreHost } from "./speed/store/start-store-host.js";
+import { openPlace, type StorePlace } from "./speed/store/store-place.js";
 import { renderSection } from "./table.js";
 import { watchTurns } from "./turns/watch-turns.js";
 

@@ -4,7 +4,7 @@ import { runDownloadsBench } from "./downloads-bench.js";
 import { runExportBench } from "./export-bench.js";
 import { runFileBench } from "./file-bench.js";
 import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
-import { type StoreKind, storeKinds } from "./speed/store-place.js";
+import { type StoreKind, storeKinds } from "./speed/store/store-place.js";
 import { runTurnsBench } from "./turns-bench.js";
 
 const usage = `pnpm bench alerts [--devices 20000] [--records 20000] [--repeats 5] [--markdown]

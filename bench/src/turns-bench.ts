@@ -8,11 +8,12 @@ import { createSeriesCap } from "../../packages/telemetry-sink/src/series-cap.js
 import { calibrate } from "./calibrate.js";
 import { dayMs } from "./fleet.js";
 import { createLines, type Section, spread } from "./measure.js";
-import { createScratch } from "./speed/scratch.js";
-import { startStoreHost } from "./speed/start-store-host.js";
-import { openPlace, type StoreKind } from "./speed/store-place.js";
+import { createScratch } from "./speed/machine/scratch.js";
+import { startStoreHost } from "./speed/store/start-store-host.js";
+import { openPlace, type StoreKind } from "./speed/store/store-place.js";
 import { renderSection } from "./table.js";
-import { type LargeRequest, largestRequests } from "./turns/largest-requests.js";
+import type { LargeRequest } from "./turns/large-request.js";
+import { largestRequests } from "./turns/largest-requests.js";
 import { type OpenScene, openScene } from "./turns/open-scene.js";
 import { watchTurns } from "./turns/watch-turns.js";
 

@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 20, source 4a7e6c347880c5f4.
+-- Generated from src/migrations: do not edit. Schema version 22, source 18b2639d8665f499.
 
 CREATE SCHEMA device_gateway;
 
@@ -187,6 +187,11 @@ CREATE TABLE device_gateway.followers (
 CREATE TABLE device_gateway.key_check (
   id integer NOT NULL,
   value text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.metric_descriptions (
+  target_hardware text COLLATE "C" NOT NULL,
+  content text COLLATE "C" NOT NULL
 );
 
 CREATE TABLE device_gateway.ota_events (
@@ -397,6 +402,8 @@ ALTER TABLE device_gateway.key_check ADD CHECK ((id = 1));
 
 ALTER TABLE device_gateway.key_check ADD PRIMARY KEY (id);
 
+ALTER TABLE device_gateway.metric_descriptions ADD PRIMARY KEY (target_hardware);
+
 ALTER TABLE device_gateway.ota_events ADD PRIMARY KEY (id);
 
 ALTER TABLE device_gateway.releases ADD PRIMARY KEY (id);
@@ -529,6 +536,18 @@ CREATE INDEX webhook_attempts_by_endpoint ON device_gateway.webhook_attempts USI
 
 CREATE INDEX webhook_deliveries_in_order ON device_gateway.webhook_deliveries USING btree (endpoint_id, is_dead, event_id, message_id);
 
+ALTER TABLE device_gateway.pruned_changes REPLICA IDENTITY FULL;
+
+ALTER TABLE device_gateway.pruned_events REPLICA IDENTITY FULL;
+
+ALTER TABLE device_gateway.schema_version REPLICA IDENTITY FULL;
+
+ALTER TABLE device_gateway.telemetry REPLICA IDENTITY FULL;
+
+ALTER TABLE device_gateway.telemetry_crowds REPLICA IDENTITY FULL;
+
+ALTER TABLE device_gateway.telemetry_marks REPLICA IDENTITY FULL;
+
 CREATE OR REPLACE FUNCTION device_gateway.add_telemetry_shapes(skeletons text[], devices integer[], ends bigint[], use_kind text, per_device bigint, per_unclaimed_device bigint, unclaimed bigint, per_owner bigint, claimed bigint)
  RETURNS TABLE(place integer, id integer)
  LANGUAGE plpgsql
@@ -639,6 +658,7 @@ BEGIN
     RETURN;
   END IF;
   EXECUTE format('CREATE TABLE device_gateway.%I (LIKE device_gateway.telemetry)', name);
+  EXECUTE format('ALTER TABLE device_gateway.%I REPLICA IDENTITY FULL', name);
   EXECUTE format(
     'ALTER TABLE device_gateway.telemetry ATTACH PARTITION device_gateway.%I FOR VALUES FROM (%s) TO (%s)',
     name, day * day_ms, (day + 1) * day_ms);

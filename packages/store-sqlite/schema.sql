@@ -1,4 +1,4 @@
--- Generated from src/migrations.ts: do not edit. Schema version 19.
+-- Generated from src/migrations: do not edit. Schema version 20.
 
 CREATE TABLE alert_notifications (
   id TEXT NOT NULL PRIMARY KEY,
@@ -242,6 +242,11 @@ CREATE TABLE key_check (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   value TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE metric_descriptions (
+  target_hardware TEXT NOT NULL PRIMARY KEY,
+  content TEXT NOT NULL -- canonical JSON: descriptions by the names of metrics
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ota_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

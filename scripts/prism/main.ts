@@ -13,6 +13,7 @@ import { createGateway, generateSecrets, type User } from "@device-gateway/core"
 import { routes } from "@device-gateway/core/contract";
 import { onNode, toNodeListener } from "@device-gateway/core/node";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
+import { createWebhookManager } from "@device-gateway/webhooks";
 import { z } from "zod";
 import { createReleaseSigner } from "../../packages/testing/src/fixtures/release-signer.js";
 import { sendRequests } from "./send-requests.js";
@@ -51,9 +52,9 @@ const users: Readonly<Record<string, User>> = {
   "an-operator": { id: "op", emailVerified: true, roles: ["operator"] },
 };
 const store = createMemoryStore();
+const secrets = generateSecrets();
 const gateway = await createGateway({
-  store,
-  secrets: generateSecrets(),
+  ...{ store, secrets, webhooks: createWebhookManager(store, { secrets }) },
   ...onNode,
   customers: { authenticateToken: async (token) => users[token] ?? null },
   metadata: { schema: z.object({ site: z.string().optional() }) },

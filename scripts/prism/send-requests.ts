@@ -1,21 +1,8 @@
 import { type RouteName, routes } from "@device-gateway/core/contract";
 import type { ReleaseSigner } from "../../packages/testing/src/fixtures/release-signer.js";
 import { toArtifactFacts } from "../../packages/testing/src/fixtures/sample-image.js";
-
-interface Sent {
-  readonly token?: string;
-  readonly path?: Readonly<Record<string, string | number>>;
-  readonly query?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: object;
-  readonly image?: string;
-}
-
-/** A response. Bodies of every type are read as JSON or text. */
-interface Received {
-  readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
-}
+import type { Received, Sent } from "./send.js";
+import { sendWebhookRequests } from "./send-webhook-requests.js";
 
 const deviceId = "gw-1";
 const claimCode = "ABCD-EFGH";
@@ -124,6 +111,8 @@ export async function sendRequests(
   await send("removeAlertRule", 204, ofRule);
   await send("removeAlertRule", 404, ofRule);
 
+  await sendWebhookRequests(send, operator);
+
   // An operator publishes firmware, and the device installs it.
   const facts = {
     version: "1.1.0",
@@ -178,6 +167,13 @@ export async function sendRequests(
   await send("listCommands", 200, mine);
   await send("changeDeviceMetadata", 200, { ...any, body: { site: "north" } });
   await send("readDeviceMetadata", 200, any);
+  const hardware = { token: operator, query: "?targetHardware=gw-2" };
+  const described = { "cells.*": { displayName: "Cell *", unit: "V", decimals: 3, min: 2.5 } };
+  await send("changeHardwareMetrics", 200, { ...hardware, body: described });
+  await send("readHardwareMetrics", 200, hardware);
+  await send("readDeviceMetrics", 200, mine);
+  await send("readConfigHistory", 200, mine);
+  await send("listTelemetryRecords", 200, mine);
   await send("clearUpdateBlocks", 204, any);
   const bulk = { deviceIds: [deviceId, "gw-2"], action: { kind: "revoke" } };
   await send("changeDevices", 200, { token: operator, body: bulk });

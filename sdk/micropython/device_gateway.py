@@ -1,7 +1,7 @@
 """A device of the gateway in one file, for MicroPython 1.22 or later and CPython 3.8 or later.
 
-It registers, logs in, keeps readings through outages and restarts, reads its configuration, and downloads signed
-firmware. It has no dependencies. README.md has an example. Copyright: MIT.
+It registers, logs in, keeps readings through outages and restarts, reads its configuration, runs commands, and downloads
+signed firmware. It has no dependencies. README.md has an example. Copyright: MIT.
 """
 
 import asyncio
@@ -29,6 +29,8 @@ PIECE = 2048
 """Bytes of an image that are in memory at once."""
 CHECKPOINT = 16384
 """Bytes of an image after which its progress is saved. A power cut loses at most this much."""
+KNOWN_COMMANDS = 20
+"""Ids of commands that are remembered: as many as can be open at once (§11)."""
 
 
 def _collect():
@@ -263,6 +265,7 @@ class Device:
         self.dropped = 0
         self._capacity = buffer_records
         self._open_buffer()
+        self._load_command()
 
     # --- Requests
 
@@ -435,6 +438,7 @@ class Device:
     async def flush(self):
         """Sends all readings. After an error the rest stays for the next flush. Returns a report. Raises DeviceError."""
         report = {"accepted": 0, "duplicates": 0, "rejected": 0, "refused": 0, "update_available": False}
+        report["commands_waiting"] = False
         size = 50
         new_keys = 0
         while self.waiting > 0:
@@ -479,6 +483,7 @@ class Device:
             report["duplicates"] += answer.get("duplicates", 0)
             report["rejected"] += len(answer.get("rejected", []))
             report["update_available"] = bool(answer.get("updateAvailable"))
+            report["commands_waiting"] = answer.get("commandsWaiting") is True
             report["server_time"] = answer.get("serverTime")
         return report
 
@@ -493,7 +498,95 @@ class Device:
             if not isinstance(answer.get("configVersion"), str):
                 raise DeviceError("unexpected_answer", "The answer is not from the API.", 200)
             self.config = answer
+        else:
+            # The version does not include the hint: a 304 means that no command waits.
+            known.pop("commandsWaiting", None)
         return self.config
+
+    # --- Commands: one at a time. Its id is stored before it runs, and its report until the server has it.
+
+    def _load_command(self):
+        try:
+            state = json.loads(self.storage.load("command") or "{}")
+        except ValueError:
+            state = {}
+        self._known = state.get("ids", [])
+        self._report = state.get("report")
+        self._begun = False
+
+    def _save_command(self, ids, report):
+        self.storage.save("command", json.dumps({"ids": ids, "report": report}))
+        self._known, self._report = ids, report
+
+    async def _report_command(self):
+        if self._report is None:
+            return
+        path = "/device/commands/" + self._known[-1] + "/result"
+        try:
+            try:
+                await self.call("POST", path, self._report)
+            except DeviceError as error:
+                if error.status not in (400, 413) or error.code == "unexpected_answer":
+                    raise
+                message = "The server refused the result. It is too large or nested too deeply."
+                await self.call("POST", path, {"status": self._report["status"], "message": message})
+        except DeviceError as error:
+            # The server has deleted the command, or it was of an earlier registration.
+            if error.code != "command_not_found":
+                raise
+        self._save_command(self._known, None)
+
+    async def next_command(self, wait=0):
+        """Returns the next command: `name`, `payload`, `commandId` and `expiresInSeconds`. None if there is none (§11).
+
+        Run it at once, and then call `finish_command`. The id is stored first, so a command runs at most once: one that
+        was not finished, for example because the power failed, is reported as `unknown` and not returned again.
+        `wait` are the seconds, up to 45, for which the server waits for a command. The timeout of the HTTP port must be
+        longer. If the call returns None earlier, pause for five seconds before the next one. Raises DeviceError.
+        """
+        self._begun = False
+        await self._report_command()
+        path = "/device/commands?limit=1&wait=" + str(wait)
+        if self._known:
+            path += "&after=" + self._known[-1]
+        _, _, answer = await self.call("GET", path)
+        commands = answer.get("commands")
+        if commands == []:
+            return None
+        command = commands[0] if isinstance(commands, list) else None
+        command_id = command.get("commandId") if isinstance(command, dict) else None
+        if not isinstance(command_id, str):
+            raise DeviceError("unexpected_answer", "The answer is not from the API.", 200)
+        is_known = command_id in self._known
+        ids = [known for known in self._known if known != command_id][1 - KNOWN_COMMANDS :] + [command_id]
+        # What is reported if the device restarts before it has finished the command.
+        message = "The device restarted while it ran the command."
+        self._save_command(ids, {"status": "unknown", "message": message})
+        # A server whose database was restored returns commands that were run before.
+        if is_known:
+            return None
+        self._begun = True
+        return command
+
+    async def finish_command(self, status="done", result=None, message=None):
+        """Stores and reports the outcome of the command: `done` or `failed`, with any JSON value and a text.
+
+        If it raises DeviceError, the report is stored, and the next `next_command` repeats it: the device may restart now.
+        """
+        if not self._begun:
+            raise ValueError("No command was begun.")
+        report = {"status": status}
+        try:
+            json.loads(json.dumps(result))
+            if result is not None:
+                report["result"] = result
+        except (ValueError, TypeError):
+            message = "The result is not JSON."
+        if message:
+            report["message"] = message
+        self._save_command(self._known, report)
+        self._begun = False
+        await self._report_command()
 
     # --- Updates
 

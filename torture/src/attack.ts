@@ -5,7 +5,7 @@ import type {
   Logger,
   SlowHash,
 } from "@device-gateway/core";
-import type { AssessOffer } from "../../packages/device-client/src/update/assess-offer.js";
+import type { AssessOffer } from "../../packages/device-client/src/update/offer/assess-offer.js";
 import type { Report, Violation } from "./report.js";
 import type { StorageKind } from "./storage.js";
 

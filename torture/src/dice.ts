@@ -1,3 +1,5 @@
+import { createSeededNumbers } from "../../packages/testing/src/fixtures/seeded-random.js";
+
 /** A seeded random generator: the same seed gives the same sequence. */
 export interface Dice {
   /** A number from 0 (inclusive) to 1 (exclusive). */
@@ -12,15 +14,8 @@ export interface Dice {
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
-/** Mulberry32: fast, and random enough to choose attacks. */
 export function createDice(seed: number): Dice {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = createSeededNumbers(seed);
   const int = (bound: number) => Math.floor(next() * bound);
   return {
     next,

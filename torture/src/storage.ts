@@ -14,14 +14,14 @@ import {
   templateName,
 } from "../../packages/store-postgres/src/testing/migrated-database.js";
 import {
-  type PostgresServer,
-  startPostgresServer,
-} from "../../packages/store-postgres/src/testing/postgres-server.js";
-import {
   createTemporaryDatabase,
-  runOn,
+  dropDatabase,
   type TemporaryDatabase,
 } from "../../packages/store-postgres/src/testing/temporary-database.js";
+import {
+  startTestServer,
+  type TestServer,
+} from "../../packages/store-postgres/src/testing/test-server.js";
 import { readMigratedFile } from "../../packages/store-sqlite/src/testing/migrated-file.js";
 
 export const storageKinds = ["memory", "sqlite", "postgres"] as const;
@@ -75,19 +75,19 @@ const postgresStorage = ({ url, remove }: TemporaryDatabase): Storage => ({
   remove,
 });
 
-let server: Promise<PostgresServer> | undefined;
+let server: Promise<TestServer> | undefined;
 
 /** Returns `TEST_DATABASE_URL`, or starts a server, which `stopStorages` stops. */
 async function serverUrl(): Promise<string> {
   const configured = process.env["TEST_DATABASE_URL"];
   if (configured) return configured;
-  server ??= startPostgresServer();
+  server ??= startTestServer();
   return (await server).url;
 }
 
 export async function stopStorages(): Promise<void> {
   const configured = process.env["TEST_DATABASE_URL"];
-  if (configured) await runOn(configured, `DROP DATABASE IF EXISTS ${templateName}`);
+  if (configured) await dropDatabase(configured, templateName);
   await (await server)?.stop();
   server = undefined;
 }

@@ -12,6 +12,7 @@ import {
 } from "@device-gateway/core";
 import { createLibuvSlowHash } from "@device-gateway/core/node";
 import { createFakeClock, createSeededRandom, type FakeClock } from "@device-gateway/testing";
+import { createWebhookManager } from "@device-gateway/webhooks";
 import type { Handle, Plants } from "./attack.js";
 import { createIssuer, type Issuer } from "./issuer.js";
 import type { Storage } from "./storage.js";
@@ -88,8 +89,11 @@ export async function openWorld(wanted: WorldOptions): Promise<World> {
     stores.push(store);
     const options = { store, clock, secrets, slowHash, scryptCost: cheapScrypt };
     const customers = issuer.authenticator;
+    const webhooks = createWebhookManager(store, { secrets, clock });
     const limits = { ...manyWaiting, ...wanted.options?.limits };
-    gateways.push(await createGateway({ ...options, customers, ...wanted.options, limits }));
+    gateways.push(
+      await createGateway({ ...options, customers, webhooks, ...wanted.options, limits }),
+    );
   }
   const handles = gateways.map((gateway, n): Handle => {
     const handle: Handle = (request) => gateway.handle(request);

@@ -2,7 +2,7 @@ import { type Chart, pathOf } from "./charts.js";
 import type { Contender } from "./contender.js";
 import { driveLoad } from "./drive-load.js";
 import { linesOf } from "./fleet-requests.js";
-import { readDevices } from "./seed-fleet.js";
+import { readDevices } from "./seed/seed-fleet.js";
 import type { ServerProcess } from "./server-process.js";
 import type { Probe } from "./servers/probe-process.js";
 

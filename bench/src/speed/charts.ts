@@ -1,7 +1,7 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import { dayMs, minuteMs } from "../fleet.js";
 import { type JsonObject, metricFinder } from "../record.js";
-import { historyValue, type SeededHistory } from "./seed-history.js";
+import { historyValue, type SeededHistory } from "./seed/seed-history.js";
 
 const metrics = ["voltage", "current", "bms.minCellVoltage"];
 const maxBuckets = 300;

@@ -2,11 +2,11 @@ import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BuiltServers, ServerName } from "./build-servers.js";
 import type { RequestFiles } from "./fleet-requests.js";
-import { countRecords, type SeededFleet, tokenKeyOf } from "./seed-fleet.js";
+import { countRecords, type SeededFleet, tokenKeyOf } from "./seed/seed-fleet.js";
 import { type ServerProcess, startServer } from "./server-process.js";
 import type { Usage } from "./servers/serve.js";
-import type { StoreHost } from "./store-host.js";
-import type { StorePlace } from "./store-place.js";
+import type { StoreHost } from "./store/store-host.js";
+import type { StorePlace } from "./store/store-place.js";
 
 let started = 0;
 

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { bodyOf } from "./fleet-requests.js";
-import type { SeededDevice } from "./seed-fleet.js";
+import type { SeededDevice } from "./seed/seed-fleet.js";
 
 export interface DrivenLoad {
   readonly port: number;

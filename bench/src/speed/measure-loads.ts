@@ -1,6 +1,6 @@
 import { createLines, type Line } from "../measure.js";
 import { answersOf, type Contender, refusalsOf } from "./contender.js";
-import { writtenToDisks } from "./disk-writes.js";
+import { writtenToDisks } from "./machine/disk-writes.js";
 import { type LoadGenerator, type LoadResult, runWrk } from "./run-wrk.js";
 import type { Usage } from "./servers/serve.js";
 

@@ -1,5 +1,4 @@
 import type { Section } from "../measure.js";
-import { attributeProfile, type CpuProfile } from "./attribute-profile.js";
 import { configPath, startUnchanged } from "./cases/p7.js";
 import { recordFiles } from "./cases/record-files.js";
 import {
@@ -10,8 +9,9 @@ import {
   startGateway,
 } from "./contender.js";
 import { measureLoads } from "./measure-loads.js";
+import { attributeProfile, type CpuProfile } from "./profile/attribute-profile.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
-import type { StatementTime } from "./store-host.js";
+import type { StatementTime } from "./store/store-host.js";
 
 const shownFunctions = 30;
 const shownStatements = 12;

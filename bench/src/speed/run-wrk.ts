@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { generatorCore, onCore } from "./cores.js";
 import type { RequestFiles } from "./fleet-requests.js";
+import { generatorCore, onCore } from "./machine/cores.js";
 
 const script = fileURLToPath(new URL("fleet-requests.lua", import.meta.url));
 

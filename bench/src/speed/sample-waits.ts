@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import type { StorePlace } from "./store-place.js";
+import type { StorePlace } from "./store/store-place.js";
 
 const everyMs = 20;
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { onCore, serverCore } from "./cores.js";
+import { onCore, serverCore } from "./machine/cores.js";
 import type { Usage } from "./servers/serve.js";
 
 /** A program under measurement, on its own core. */

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { SeededDevice } from "./seed-fleet.js";
+import type { SeededDevice } from "./seed/seed-fleet.js";
 
 export interface SlowPlan {
   readonly port: number;

@@ -7,15 +7,15 @@ import { checkChart, longChart, monthChart, pathOf } from "./charts.js";
 import { startGateway, startHandWritten } from "./contender.js";
 import { driveLoad } from "./drive-load.js";
 import { linesOf } from "./fleet-requests.js";
+import { createScratch } from "./machine/scratch.js";
 import { finishAll, measureLoads } from "./measure-loads.js";
 import type { LoadGenerator } from "./run-wrk.js";
-import { createScratch } from "./scratch.js";
-import { fleetIds, readDevices, seedFleet } from "./seed-fleet.js";
-import { checkHistory, oldRecords, planHistory } from "./seed-history.js";
-import { seedStore } from "./seed-store.js";
+import { fleetIds, readDevices, seedFleet } from "./seed/seed-fleet.js";
+import { checkHistory, oldRecords, planHistory } from "./seed/seed-history.js";
+import { seedStore } from "./seed/seed-store.js";
 import { runSpeedBench } from "./speed-bench.js";
-import { startStoreHost } from "./start-store-host.js";
-import { openPlace } from "./store-place.js";
+import { startStoreHost } from "./store/start-store-host.js";
+import { openPlace } from "./store/store-place.js";
 
 const toHeaders = (line: string) => {
   const [name = "", value = ""] = line.split(": ");

@@ -15,13 +15,13 @@ import { p10 } from "./cases/p10.js";
 import { p11 } from "./cases/p11.js";
 import { p14 } from "./cases/p14.js";
 import { storm } from "./cases/storm.js";
-import { canPin } from "./cores.js";
+import { canPin } from "./machine/cores.js";
+import { createScratch } from "./machine/scratch.js";
 import { profiles } from "./profile-bench.js";
-import { createScratch } from "./scratch.js";
-import { seedFleet } from "./seed-fleet.js";
+import { seedFleet } from "./seed/seed-fleet.js";
 import type { SpeedCase, SpeedOptions } from "./speed-case.js";
-import { startStoreHost } from "./start-store-host.js";
-import type { StoreKind } from "./store-place.js";
+import { startStoreHost } from "./store/start-store-host.js";
+import type { StoreKind } from "./store/store-place.js";
 
 export const speedCases: Readonly<Record<string, SpeedCase>> = {
   ...{ p1, p2, p3, p4, p5 },

@@ -1,7 +1,7 @@
 import type { Section } from "../measure.js";
 import type { PlainMount, SpeedSetup } from "./contender.js";
 import type { LoadGenerator } from "./run-wrk.js";
-import type { StoreKind } from "./store-place.js";
+import type { StoreKind } from "./store/store-place.js";
 
 export interface SpeedOptions {
   readonly repeats: number;

@@ -1,35 +1,9 @@
 import type { RouteName } from "@device-gateway/core/contract";
 import { dayMs } from "../fleet.js";
 import { largeBody, telemetryBodies } from "./large-bodies.js";
+import type { LargeRequest, Requests, Scene } from "./large-request.js";
+import { largestWebhookRequests } from "./largest-webhook-requests.js";
 import { describeImage } from "./releases.js";
-
-/** The devices and times that the requests refer to. */
-export interface Scene {
-  readonly now: number;
-  readonly days: number;
-  /** A device with one record per minute. */
-  readonly longDevice: string;
-  /** Returns another device of the same owner at each call. */
-  nextDevice(): string;
-  /** Returns an id that no device has. */
-  newId(): string;
-}
-
-export interface LargeRequest {
-  /** What is large, if the route has several large requests. */
-  readonly name?: string;
-  readonly as: "device" | "owner" | "operator" | "nobody";
-  readonly device?: string;
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: string;
-  readonly body?: object | Uint8Array;
-  /** How many are sent at once. Default: 1. */
-  readonly atOnce?: number;
-  /** The expected status. Default: 200. Some of the largest requests get an error, because their content is not useful. */
-  readonly status?: number;
-}
-
-type Requests = readonly ((scene: Scene) => LargeRequest)[];
 
 const asOwner = { as: "owner" as const };
 const asOperator = { as: "operator" as const };
@@ -113,6 +87,12 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
       status: 400,
     }),
   ],
+  readConfigHistory: [(scene) => ({ ...asOwner, ...ofLong(scene), query: "limit=500" })],
+  readDeviceMetrics: [(scene) => ({ ...asOwner, ...ofLong(scene) })],
+  readHardwareMetrics: [() => ({ ...asOperator, query: "targetHardware=gw-2" })],
+  changeHardwareMetrics: [
+    () => ({ ...asOperator, query: "targetHardware=gw-2", body: largeBody({}), status: 400 }),
+  ],
   readDeviceMetadata: [(scene) => ({ ...asOperator, ...ofOne(scene) })],
   changeDeviceMetadata: [
     (scene) => ({
@@ -170,11 +150,13 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
       body: largeBody({ until: null }),
     }),
   ],
+  ...largestWebhookRequests,
   openReEnrolment: [(scene) => ({ ...asOwner, ...ofOne(scene) })],
   readTelemetryHistory: Object.entries(histories).map(([name, query]) => (scene: Scene) => ({
     ...{ name, ...asOwner, ...ofLong(scene) },
     query: `${query}&${all(scene)}`,
   })),
+  listTelemetryRecords: [(scene) => ({ ...asOwner, ...ofLong(scene), query: "limit=100" })],
   // Not measured: the stream lasts an hour.
   followTelemetry: [],
   exportTelemetry: ["ndjson", "csv"].map((format) => (scene: Scene) => ({

@@ -1,9 +1,10 @@
 import { createGateway, type Gateway, generateSecrets } from "@device-gateway/core";
 import { createLibuvSlowHash, nodeDigest } from "@device-gateway/core/node";
 import type { GatewayStore } from "@device-gateway/core/store";
+import { createWebhookManager } from "@device-gateway/webhooks";
 import { dayMs, hourMs, minuteMs, recordOf } from "../fleet.js";
-import { fleetIds, registerTemplate, signToken } from "../speed/seed-fleet.js";
-import type { Scene } from "./largest-requests.js";
+import { fleetIds, registerTemplate, signToken } from "../speed/seed/seed-fleet.js";
+import type { Scene } from "./large-request.js";
 import { firmwareIn } from "./releases.js";
 
 const owner = "owner";
@@ -58,6 +59,7 @@ export async function openScene(
       firmware: await firmwareIn(folder),
       digest: nodeDigest,
       slowHash: createLibuvSlowHash(),
+      webhooks: createWebhookManager(store, { secrets }),
     },
     clock: { now: () => now },
     customers: {

@@ -2,19 +2,20 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { refreshSite } from "./api/account-calls.js";
 import { lazy } from "./lazy.js";
+import { ForgotPage } from "./pages/account/forgot-page.js";
+import { ResetPage } from "./pages/account/reset-page.js";
+import { SignInPage } from "./pages/account/sign-in-page.js";
+import { SignUpPage } from "./pages/account/sign-up-page.js";
+import { VerifyEmailPage } from "./pages/account/verify-email-page.js";
+import { VerifyNotice } from "./pages/account/verify-notice.js";
 import { ClaimPage } from "./pages/claim-page.js";
 import { DevicesPage } from "./pages/devices-page.js";
-import { ForgotPage } from "./pages/forgot-page.js";
-import { MailsPage } from "./pages/mails-page.js";
 import { NotFoundPage } from "./pages/not-found-page.js";
-import { ResetPage } from "./pages/reset-page.js";
-import { SignInPage } from "./pages/sign-in-page.js";
-import { SignUpPage } from "./pages/sign-up-page.js";
+import { MailsPage } from "./pages/operator/mails-page.js";
 import { TopBar } from "./pages/top-bar.js";
-import { VerifyEmailPage } from "./pages/verify-email-page.js";
-import { VerifyNotice } from "./pages/verify-notice.js";
 import { Link, matchPath, place } from "./router.js";
 import { account, site } from "./session.js";
+import * as shellText from "./text/shell.js";
 import { EmptyState, Notice } from "./ui/parts.js";
 import { Toast } from "./ui/toast.js";
 
@@ -30,13 +31,23 @@ interface Page {
 
 // These pages are loaded on first use, to keep the first view small.
 const DevicePage = lazy(async () => (await import("./pages/device-page.js")).DevicePage);
-const ReleasesPage = lazy(async () => (await import("./pages/releases-page.js")).ReleasesPage);
-const PublishPage = lazy(async () => (await import("./pages/publish-page.js")).PublishPage);
-const ReleasePage = lazy(async () => (await import("./pages/release-page.js")).ReleasePage);
-const AuditPage = lazy(async () => (await import("./pages/audit-page.js")).AuditPage);
+const ReleasesPage = lazy(
+  async () => (await import("./pages/operator/releases-page.js")).ReleasesPage,
+);
+const PublishPage = lazy(
+  async () => (await import("./pages/operator/publish-page.js")).PublishPage,
+);
+const ReleasePage = lazy(
+  async () => (await import("./pages/operator/release-page.js")).ReleasePage,
+);
+const AuditPage = lazy(async () => (await import("./pages/operator/audit-page.js")).AuditPage);
 
 const ComparePage = lazy(async () => (await import("./pages/compare-page.js")).ComparePage);
 const ConnectPage = lazy(async () => (await import("./pages/connect-page.js")).ConnectPage);
+
+const AlertsPage = lazy(async () => (await import("./alerts/alerts-page.js")).AlertsPage);
+const WebhooksPage = lazy(async () => (await import("./webhooks/webhooks-page.js")).WebhooksPage);
+const WebhookPage = lazy(async () => (await import("./webhooks/webhook-page.js")).WebhookPage);
 
 const AccountPage = lazy(async () => (await import("./account/account-page.js")).AccountPage);
 const ConfirmEmailPage = lazy(
@@ -59,6 +70,12 @@ const pages: readonly Page[] = [
   {
     pattern: "/releases/:releaseId",
     show: ({ releaseId = "" }) => <ReleasePage releaseId={releaseId} />,
+  },
+  { pattern: "/alerts", show: () => <AlertsPage /> },
+  { pattern: "/webhooks", show: () => <WebhooksPage /> },
+  {
+    pattern: "/webhooks/:webhookId",
+    show: ({ webhookId = "" }) => <WebhookPage webhookId={webhookId} />,
   },
   { pattern: "/audit", show: () => <AuditPage /> },
   { pattern: "/account", show: () => <AccountPage /> },
@@ -87,14 +104,14 @@ function currentPage(): ComponentChildren {
 const Unreachable = () => (
   <EmptyState
     whole
-    title="The server can't be reached"
+    title={shellText.serverUnreachable}
     actions={
       <button type="button" class="button primary" onClick={() => void refreshSite()}>
-        Try again
+        {shellText.tryAgain}
       </button>
     }
   >
-    <p>Check your connection and that the server is running.</p>
+    <p>{shellText.serverUnreachableHint}</p>
   </EmptyState>
 );
 
@@ -113,7 +130,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to content
+        {shellText.skipToContent}
       </a>
       <TopBar />
       <main id="main" class="page" tabIndex={-1} ref={main}>
@@ -124,15 +141,17 @@ export function App() {
             <VerifyNotice />
             {account.value?.lacksFactor && path !== "/account" && (
               <Notice tone="warn">
-                <p>Operators need a second factor here.</p>
-                <Link to="/account">Turn it on</Link>
+                <p>{shellText.operatorsNeedFactor}</p>
+                <Link to="/account">{shellText.turnFactorOn}</Link>
               </Notice>
             )}
             {currentPage()}
           </>
         )}
       </main>
-      {account.value !== null && <footer class="foot small muted">Times are in {timeZone}.</footer>}
+      {account.value !== null && (
+        <footer class="foot small muted">{shellText.timesAreIn(timeZone)}</footer>
+      )}
       <Toast />
     </>
   );

@@ -1,8 +1,9 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import * as shellText from "./text/shell.js";
 import { ErrorNotice } from "./ui/parts.js";
 
-const failure = { message: "Part of the page could not be loaded. Reload the page." };
+const failure = { message: shellText.partNotLoaded };
 
 /** Returns a component whose script is loaded when it is first shown. */
 export function lazy<Props extends object>(

@@ -7,6 +7,20 @@ export interface DemoLabel {
 /** The request header that carries the token of the demo link, `#demo=…`. */
 export const demoTokenHeader = "x-demo-token";
 
+/** A command that the server declares (§11), with what the page needs for its form. */
+export interface CommandForm {
+  readonly name: string;
+  /** Default: the name. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly sentBy: readonly ("owner" | "operator")[];
+  /**
+   * JSON Schema of the payload. The page has a field for each property that is a text, a number, a boolean or a choice of
+   * texts. For other schemas, users write the payload as JSON.
+   */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
 /** The response of `GET /api/site`. The page needs it before it can show anything. */
 export interface SiteAnswer {
   /** The page's public URL. */
@@ -21,6 +35,8 @@ export interface SiteAnswer {
     /** Whether the account becomes an operator's as soon as it has a second factor. */
     readonly lacksFactor: boolean;
   } | null;
+  /** The commands that users can send to devices. Absent if nobody is signed in, or if there are none. */
+  readonly commands?: readonly CommandForm[];
   /** Null unless the demo runs and the request comes from the server's own machine. */
   readonly demo: {
     /** Whether the request carried the token of the demo link. */

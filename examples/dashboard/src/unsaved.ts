@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
+import * as shellText from "./text/shell.js";
 
 const unsavedForms = new Set<object>();
 
 /** Asks the user whether to discard unsaved changes, if there are any. Returns whether the page may be left. */
-export const mayLeave = (): boolean =>
-  unsavedForms.size === 0 || confirm("Your changes are not saved. Leave without saving?");
+export const mayLeave = (): boolean => unsavedForms.size === 0 || confirm(shellText.leaveUnsaved);
 
 addEventListener("beforeunload", (event) => {
   if (unsavedForms.size > 0) event.preventDefault();

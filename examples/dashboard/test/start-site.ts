@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
-import type { Mail } from "../../server/src/accounts/send-mail.js";
+import type { Mail } from "../../server/src/accounts/mail/send-mail.js";
 import { demoConfig, demoDevice } from "../../server/src/demo/demo-context.js";
-import { type DemoKey, prepareDemoKey } from "../../server/src/demo/demo-key.js";
-import { publishDemoFirmware } from "../../server/src/demo/publish-demo-firmware.js";
+import { type DemoKey, prepareDemoKey } from "../../server/src/demo/firmware/demo-key.js";
+import { publishDemoFirmware } from "../../server/src/demo/firmware/publish-demo-firmware.js";
 import { startDemo } from "../../server/src/demo/start-demo.js";
-import { createPalette } from "../../server/src/palette.js";
 import { startServer } from "../../server/src/server.js";
 import { Settings } from "../../server/src/settings/settings.js";
+import { createPalette } from "../../server/src/terminal/palette.js";
 import { createManualWait, type ManualWait } from "./manual-wait.js";
 
 export interface Site {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDemoImage } from "../../server/src/demo/publish-demo-firmware.js";
+import { createDemoImage } from "../../server/src/demo/firmware/publish-demo-firmware.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";

@@ -241,7 +241,7 @@ describeInBrowser("the page never shows what is not so", () => {
     await chip("Earlier metrics…").click();
     await chip("was, once").click();
     await chip("Week").click();
-    await phone.getByRole("figure", { name: /^was, once: 1 points/ }).waitFor();
+    await phone.getByRole("figure", { name: /^was, once: 1 point,/ }).waitFor();
     await chip("value 5").click();
     expect(await chip("value 6").isDisabled()).toBe(true);
     await phone.getByText("At most 6 charts.").waitFor();

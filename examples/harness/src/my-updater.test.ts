@@ -1,4 +1,5 @@
-import { createReleaseSigner, createTestCloud } from "@device-gateway/testing/cloud";
+import { createReleaseSigner } from "@device-gateway/testing";
+import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import { createMyFlash, startUpdater, targetHardware, type UpdaterSetup } from "./my-updater.js";
 
@@ -35,8 +36,9 @@ test("an interrupted download resumes, and the installed image is the published 
 test("an offer with a bad signature is refused before the download", async () => {
   const { cloud, flash, run } = await bench();
   // The device has another key with the same id.
-  const { key } = createReleaseSigner(cloud.releaseKey.id);
-  expect(await run({ key })).toMatchObject({ kind: "refused", version: "1.1.0" });
+  const { id } = cloud.releaseKey;
+  const { publicKey: pem } = (await createReleaseSigner(id)).key;
+  expect(await run({ key: { id, pem } })).toMatchObject({ kind: "refused", version: "1.1.0" });
   expect(flash.installed).toBeNull();
   expect(cloud.requestsTo("downloadFirmware")).toHaveLength(0);
 });

@@ -5,7 +5,7 @@ import { silentLogger } from "@device-gateway/core";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createCustomers } from "./customers.js";
-import { listen } from "./listen.js";
+import { listen } from "./http/listen.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "./testing/customer.js";
 import { startTestServer } from "./testing/start-test-server.js";

@@ -13,8 +13,8 @@ import {
   type UpdateOutcome,
 } from "@device-gateway/device-client/update";
 import { expect, it, onTestFinished } from "vitest";
-import { createDemoFlash } from "./demo/demo-flash.js";
-import { updateClock } from "./demo/update-clock.js";
+import { createDemoFlash } from "./demo/firmware/demo-flash.js";
+import { updateClock } from "./demo/firmware/update-clock.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { customerSettings, signCustomer } from "./testing/customer.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";

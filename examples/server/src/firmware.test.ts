@@ -5,7 +5,7 @@ import { silentLogger } from "@device-gateway/core";
 import { signedLines } from "@device-gateway/core/contract";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readFirmwareKeys } from "./firmware-keys.js";
+import { readFirmwareKeys } from "./data/firmware-keys.js";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
 import { customerSettings, signCustomer } from "./testing/customer.js";

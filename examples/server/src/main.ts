@@ -1,25 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { createPrintedMail } from "./accounts/printed-mail.js";
-import { createSmtpMail } from "./accounts/smtp-mail.js";
-import { banner } from "./banner.js";
+import { createPrintedMail } from "./accounts/mail/printed-mail.js";
+import { createSmtpMail } from "./accounts/mail/smtp-mail.js";
 import { demoConfig, demoDevice } from "./demo/demo-context.js";
-import { prepareDemoKey } from "./demo/demo-key.js";
-import { publishDemoFirmware } from "./demo/publish-demo-firmware.js";
+import { prepareDemoKey } from "./demo/firmware/demo-key.js";
+import { publishDemoFirmware } from "./demo/firmware/publish-demo-firmware.js";
 import { startDemo } from "./demo/start-demo.js";
-import { help } from "./help.js";
-import { createLogger } from "./logger.js";
+import { createLogger } from "./log/logger.js";
 import { backUp } from "./operations/back-up.js";
 import { findAccount } from "./operations/find-account.js";
+import { rebuildRollUps } from "./operations/rebuild-roll-ups.js";
 import { resetFactor } from "./operations/reset-factor.js";
 import { signEverybodyOut } from "./operations/sign-everybody-out.js";
 import { webhooks } from "./operations/webhooks.js";
-import { readCommand } from "./read-command.js";
-import { rebuildRollUps } from "./rebuild-roll-ups.js";
 import { startServer } from "./server.js";
-import { settingsOrExit } from "./settings-or-exit.js";
+import { settingsOrExit } from "./settings/settings-or-exit.js";
 import { StartError } from "./start-error.js";
 import { stopOnSignals } from "./stop-on-signals.js";
-import { createTerminal } from "./terminal.js";
+import { banner } from "./terminal/banner.js";
+import { help } from "./terminal/help.js";
+import { readCommand } from "./terminal/read-command.js";
+import { createTerminal } from "./terminal/terminal.js";
 
 const terminal = createTerminal(process.stdout, process.stderr, process.env);
 // The reader of the output may end before the server, as `| head` does. The server keeps running.

@@ -6,7 +6,7 @@ import {
   createTemporaryDatabase,
   type TemporaryDatabase,
 } from "../../../packages/store-postgres/src/testing/temporary-database.js";
-import { createLogger } from "./logger.js";
+import { createLogger } from "./log/logger.js";
 import { readSettings } from "./settings/read-settings.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";

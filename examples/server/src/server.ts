@@ -15,41 +15,43 @@ import {
   toNodeListener,
 } from "@device-gateway/core/node";
 import type { TelemetrySink } from "@device-gateway/telemetry-sink";
-import { startWebhooks } from "@device-gateway/webhooks";
+import { createWebhookManager, startWebhooks } from "@device-gateway/webhooks";
 import type { RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
-import { createDemoAccess } from "./accounts/demo-access.js";
-import { hasDemoAccount } from "./accounts/has-demo-account.js";
-import { createOutbox } from "./accounts/outbox.js";
+import { createDemoAccess } from "./accounts/demo/demo-access.js";
+import { hasDemoAccount } from "./accounts/demo/has-demo-account.js";
+import { createOutbox } from "./accounts/mail/outbox.js";
+import type { SendMail } from "./accounts/mail/send-mail.js";
 import { paceAccounts } from "./accounts/pace-accounts.js";
-import type { SendMail } from "./accounts/send-mail.js";
 import { startServerAlerts } from "./alerts/start-server-alerts.js";
 import { createUnsubscribeRoute } from "./alerts/unsubscribe-route.js";
 import { createUnsubscribeTokens } from "./alerts/unsubscribe-tokens.js";
-import { prepareToClose } from "./close-gracefully.js";
-import { createApp } from "./create-app.js";
+import { type DeclaredCommands, readCommandsFile } from "./commands/read-commands-file.js";
 import { createCustomers } from "./customers.js";
+import { readFirmwareKeys } from "./data/firmware-keys.js";
+import { explainWrongSecrets, type OpenData, openData } from "./data/open-data.js";
+import { refuseReusedSecret } from "./data/refuse-reused-secret.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
 import { demoLimits } from "./demo/demo-limits.js";
-import { findTracer } from "./find-tracer.js";
-import { readFirmwareKeys } from "./firmware-keys.js";
 import { createEarlyHealth } from "./health/create-early-health.js";
-import { limitBodyTime } from "./limit-body-time.js";
-import { listen } from "./listen.js";
-import { createMetrics } from "./metrics/create-metrics.js";
-import { type MetricsServer, serveMetrics } from "./metrics/serve-metrics.js";
-import { explainWrongSecrets, type OpenData, openData } from "./open-data.js";
+import { prepareToClose } from "./http/close-gracefully.js";
+import { createApp } from "./http/create-app.js";
+import { limitBodyTime } from "./http/limit-body-time.js";
+import { listen } from "./http/listen.js";
+import { publicUrlOf, publicUrlWarning } from "./http/public-url.js";
+import { refuseAmbiguousPath } from "./http/refuse-ambiguous-path.js";
+import { createSecurityTxt } from "./http/security-txt.js";
+import { findTracer } from "./log/find-tracer.js";
+import type { MetricsServer } from "./metrics/serve-metrics.js";
+import { startMetrics } from "./metrics/start-metrics.js";
 import { findPageFolder } from "./page/page-folder.js";
 import { servePage } from "./page/serve-page.js";
 import { createSiteRoutes } from "./page/site-routes.js";
-import { publicUrlOf, publicUrlWarning } from "./public-url.js";
-import { refuseAmbiguousPath } from "./refuse-ambiguous-path.js";
-import { refuseReusedSecret } from "./refuse-reused-secret.js";
-import { createSecurityTxt } from "./security-txt.js";
 import { toLimits } from "./settings/limit-variables.js";
 import type { Settings } from "./settings/settings.js";
 import { startSink } from "./start-sink.js";
+import { withinTime } from "./within-time.js";
 
 export interface ServerOptions {
   readonly logger: Logger;
@@ -92,10 +94,12 @@ const timeouts = {
 
 const bodyTimeLimits = { bodyMs: 60_000, afterResponseMs: 5_000 };
 
+type ServerData = OpenData & { readonly declared: DeclaredCommands };
+
 async function buildGateway(
   settings: Settings,
   { logger, configByTargetHardware = {} }: ServerOptions,
-  { store, secrets, artifacts }: OpenData,
+  { store, secrets, artifacts, declared }: ServerData,
   accounts: Accounts | undefined,
   url: string,
 ): Promise<Gateway> {
@@ -112,6 +116,7 @@ async function buildGateway(
     basePaths: ["/api/v1", "/v1"],
     ...(publicUrl !== undefined && { publicUrl }),
     firmware: { keys, artifacts },
+    commands: declared.commands,
     config: { byTargetHardware: configByTargetHardware },
     allowLegacyRegistration: settings.REGISTER_WITHOUT_CLAIM_CODE,
     ...createCustomers(settings, accounts?.authenticators, logger),
@@ -123,6 +128,11 @@ async function buildGateway(
       rotateSecretAfterSeconds: settings.ROTATE_SECRET_AFTER_SECONDS,
     }),
     summaryMetrics: settings.SUMMARY_METRICS ?? [],
+    ...(settings.WEBHOOKS && {
+      webhooks: createWebhookManager(store, {
+        ...{ secrets, allowIntranet: settings.WEBHOOKS_INTRANET },
+      }),
+    }),
   });
 }
 
@@ -137,7 +147,7 @@ interface Site {
 async function buildSite(
   settings: Settings,
   { logger, sendMail = async () => {}, pageFolder = findPageFolder() }: ServerOptions,
-  { secrets }: OpenData,
+  { secrets, declared }: ServerData,
   url: string,
 ): Promise<Site> {
   if (!settings.ACCOUNTS)
@@ -160,6 +170,7 @@ async function buildSite(
     url: settings.PUBLIC_URL ?? url,
     findAccount: accounts.findAccount,
     findPeople: accounts.findPeople,
+    commands: declared.forms,
     demo,
   });
   const handlers = [
@@ -169,23 +180,6 @@ async function buildSite(
   ];
   const demoUrl = access && `${url}/#demo=${access.token}`;
   return { accounts, handlers, sendMail: send, demoUrl };
-}
-
-/** Waits for work, but at most `ms`. Work that hangs is abandoned; no acknowledged data depends on it. */
-async function withinTime(ms: number, work: () => Promise<void>): Promise<void> {
-  const ending = new AbortController();
-  const timeout = setTimeout(ms, undefined, { signal: ending.signal }).catch(() => {});
-  await Promise.race([work(), timeout]).finally(() => ending.abort());
-}
-
-async function startMetrics(
-  { METRICS_HOST: HOST, METRICS_PORT: PORT }: Settings,
-  gateway: Gateway,
-  sink: TelemetrySink | undefined,
-  logger: Logger,
-): Promise<MetricsServer | undefined> {
-  if (PORT === undefined) return undefined;
-  return serveMetrics({ HOST, PORT }, createMetrics(gateway, sink?.readLevels), logger);
 }
 
 function closeAtOnce(server: Server): void {
@@ -224,14 +218,15 @@ export async function startServer(
   // Listening comes first: a second start on the same port must not touch the database, and with PORT=0 the URL is not
   // known before. Requests that arrive early wait for the gateway.
   const url = await listen(server, settings);
-  let data: OpenData | undefined;
+  let data: ServerData | undefined;
   let site: Site | undefined;
   let gateway: Gateway;
   let sink: TelemetrySink | undefined;
   let alerts: RunningAlerts | undefined;
   let metrics: MetricsServer | undefined;
   try {
-    data = await openData(settings, options.logger);
+    const declared = await readCommandsFile(settings.COMMANDS_FILE);
+    data = { ...(await openData(settings, options.logger)), declared };
     refuseReusedSecret(settings, data.secrets);
     site = await buildSite(settings, options, data, url);
     gateway = await buildGateway(settings, options, data, site.accounts, url).catch((error) => {

@@ -1,3 +1,4 @@
+import { operator } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { Webhook } from "standardwebhooks";
 import { expect, it, onTestFinished } from "vitest";
@@ -36,6 +37,9 @@ it("an operator creates a webhook with a command, and a running server sends the
   const listed = await run("list");
   expect(listed.output).toContain(endpoint.id);
   expect(listed.output).not.toContain(secret);
+  const api = server.gateway.as(operator({ id: "olga" }));
+  const shown = await api.listWebhooks({ query: { scope: "operator" } });
+  expect(shown._unsafeUnwrap().body.webhooks).toMatchObject([{ id: endpoint.id }]);
   expect(await run("test", endpoint.id)).toMatchObject({ code: 0 });
   await expect.poll(() => receiver.received.at(-1)?.type).toBe("webhook.test");
   await expect.poll(async () => (await run("history", endpoint.id)).output).toContain('"test_');

@@ -1,7 +1,10 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { describeWire } from "@device-gateway/testing";
-import { createMigratedFile } from "../../store-sqlite/src/testing/migrated-file.js";
+import { afterAll, beforeAll } from "vitest";
+import {
+  openSharedStores,
+  type SharedStores,
+} from "../../store-sqlite/src/testing/shared-stores.js";
 import { databaseTransport, transports } from "./testing/wire-transports.js";
 
 for (const [name, serve] of Object.entries(transports)) {
@@ -14,15 +17,17 @@ for (const [name, serve] of Object.entries(transports)) {
   });
 }
 
+let shared: SharedStores;
+beforeAll(async () => {
+  shared = await openSharedStores(1);
+});
+afterAll(() => shared.remove());
+
 describeWire("Express 5 × SQLite", {
   serve: databaseTransport,
   openStore: async () => {
-    const { file, remove } = await createMigratedFile();
-    const store = await openSqliteStore({ file });
-    const dispose = async () => {
-      await store.close();
-      remove();
-    };
-    return { store, dispose };
+    const [store] = await shared.open();
+    if (store === undefined) throw new Error("The file has no store.");
+    return { store, dispose: async () => {} };
   },
 });

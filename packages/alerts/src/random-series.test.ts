@@ -1,5 +1,5 @@
 import type { JsonObject } from "@device-gateway/core/store";
-import { createSeededRandom } from "@device-gateway/testing";
+import { createSeededNumbers } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import type { LevelCondition } from "./level-state.js";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
@@ -14,13 +14,10 @@ interface Sent {
 
 type Dice = (below: number) => number;
 
-/** Creates numbers from 0 to below a bound. */
+/** Creates integers from 0 to below a bound. */
 function createDice(seed: number): Dice {
-  const random = createSeededRandom(seed);
-  return (below) => {
-    const [a = 0, b = 0, c = 0] = random.bytes(3);
-    return ((a << 16) | (b << 8) | c) % below;
-  };
+  const next = createSeededNumbers(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 const toCondition = (dice: Dice): LevelCondition => {

@@ -36,6 +36,10 @@ const isConfig = hasOnly({
   defaults: orMissing(isObject),
   byTargetHardware: orMissing((value) => isObject(value) && Object.values(value).every(isObject)),
 });
+const isMetrics = hasOnly({
+  defaults: orMissing(isObject),
+  byTargetHardware: orMissing((value) => isObject(value) && Object.values(value).every(isObject)),
+});
 const isMetadata = (value: unknown) =>
   hasOnly({ schema: isSchema, ownerReadable: orMissing(isTexts), indexed: orMissing(isTexts) })(
     value,
@@ -108,9 +112,17 @@ const rules: Readonly<Record<keyof GatewayOptions, Rule>> = {
     isMetadata,
     "Pass { schema, ownerReadable, indexed }. The schema is such as z.object({ … }), the others are lists of its keys.",
   ],
+  metrics: [
+    isMetrics,
+    'Pass some of { defaults, byTargetHardware }, such as { defaults: { voltage: { unit: "V" } } }.',
+  ],
   commands: [
     isCommands,
     'Pass { name: { payload, sentBy, expiresAfterSeconds, answerWithinSeconds } }. The payload is a schema, such as z.object({ … }), sentBy a list of "owner" and "operator".',
+  ],
+  webhooks: [
+    hasMethods("list", "create", "change", "remove"),
+    "Pass createWebhookManager(store, { secrets }) of @device-gateway/webhooks.",
   ],
   firmware: [
     isFirmware,

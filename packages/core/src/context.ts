@@ -13,6 +13,7 @@ import type { OpenStreams } from "./history/open-streams.js";
 import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
 import type { MetadataRules } from "./metadata/metadata-rules.js";
+import type { MetricRules } from "./metrics/metric-rules.js";
 import type { Tracer } from "./observe/tracer.js";
 import type { DownloadSlots } from "./ota/download/download-slots.js";
 import type { Firmware } from "./ota/release/firmware-options.js";
@@ -25,6 +26,7 @@ import type { ScryptCost } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { FairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import type { AddressRanges } from "./throttle/address-ranges.js";
+import type { WebhookManager } from "./webhooks/webhook-manager.js";
 
 /** The embedder's choices, with defaults filled in. */
 export interface Policies {
@@ -78,8 +80,11 @@ export interface GatewayContext {
   readonly deviceTokens: CachedDeviceTokens;
   readonly configLayers: ConfigLayers;
   readonly metadata: MetadataRules;
+  readonly metrics: MetricRules;
   readonly commands: CommandRules;
   readonly commandWaiters: CommandWaiters;
+  /** Null: the service sends no webhooks. */
+  readonly webhooks: WebhookManager | null;
   readonly limits: Limits;
   readonly policies: Policies;
 }

@@ -5,6 +5,7 @@ import type { RegistrationPolicy } from "./device/decide-registration.js";
 import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
 import type { MetadataOptions } from "./metadata/metadata-options.js";
+import type { MetricOptions } from "./metrics/metric-options.js";
 import type { Tracer } from "./observe/tracer.js";
 import type { FirmwareOptions } from "./ota/release/firmware-options.js";
 import type { Clock } from "./ports/clock.js";
@@ -18,6 +19,7 @@ import type { Throttle } from "./ports/throttle.js";
 import type { JsonObject } from "./shared/json.js";
 import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
 import type { SessionAuthenticator } from "./user/session-authenticator.js";
+import type { WebhookManager } from "./webhooks/webhook-manager.js";
 
 /** The configuration that devices get (§5). */
 export interface ConfigOptions {
@@ -65,11 +67,19 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   /** Facts of your own about each device, which operators set. Default: none can be set. */
   readonly metadata?: MetadataOptions<Metadata>;
   /**
+   * Display names, units, decimals and ranges of metrics. Default: metrics are shown with their own names.
+   * @example
+   * metrics: { defaults: { "battery.voltage": { displayName: "Battery", unit: "V", decimals: 2 } } }
+   */
+  readonly metrics?: MetricOptions;
+  /**
    * The commands that can be sent to devices, by name: 1 to 64 of `A-Z a-z 0-9 . _ -`. Default: none can be sent.
    * @example
    * commands: { reboot: { payload: z.strictObject({}), sentBy: ["owner", "operator"] } }
    */
   readonly commands?: Readonly<Record<string, CommandOptions>>;
+  /** Manages webhooks: `createWebhookManager` of `@device-gateway/webhooks`. Default: the routes of webhooks answer 404. */
+  readonly webhooks?: WebhookManager;
   /** The keys that releases are signed with, and the store of images. Default: nothing can be published. */
   readonly firmware?: FirmwareOptions;
   /** Authenticates customers' tokens. Default: accepts none, so that nothing can be claimed. */

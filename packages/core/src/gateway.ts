@@ -25,13 +25,14 @@ import { endStreamsOnReset } from "./history/end-streams-on-reset.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createOpenStreams } from "./history/open-streams.js";
 import { createHttpHandler } from "./http/handle.js";
-import { createHandlers } from "./http/handlers.js";
-import type { GatewayRequest, GatewayResponse } from "./http/message.js";
+import { createHandlers } from "./http/handlers/handlers.js";
 import { createMountCheck } from "./http/mount-check.js";
+import type { GatewayRequest, GatewayResponse } from "./http/request/message.js";
 import { createOperationRunner } from "./http/run-operation.js";
 import { Limits } from "./limits.js";
 import { type MaintenanceReport, maintain } from "./maintain.js";
 import { createMetadataRules } from "./metadata/metadata-rules.js";
+import { createMetricRules } from "./metrics/metric-rules.js";
 import { type GatewayLevels, readLevels } from "./observe/read-levels.js";
 import { watchStore } from "./observe/watch-store.js";
 import { createDownloadSlots } from "./ota/download/download-slots.js";
@@ -185,7 +186,9 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     ),
     configLayers: createConfigLayers(options.config ?? {}, logger),
     metadata: createMetadataRules(options.metadata),
+    metrics: createMetricRules(options.metrics),
     commands: createCommandRules(options.commands),
+    webhooks: options.webhooks ?? null,
     commandWaiters: createCommandWaiters({ deviceCache, follower, most: limits.commandWaiters }),
     limits,
     policies: toPolicies(options),

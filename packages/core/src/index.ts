@@ -55,30 +55,31 @@ export type {
   BeforeRelease,
   Refusal,
 } from "./hooks/before-hooks.js";
-export { BrokenBodyError } from "./http/broken-body-error.js";
+export {
+  type FetchHandler,
+  type FetchHandlerOptions,
+  toFetchHandler,
+} from "./http/fetch-handler.js";
+export { renderFailure } from "./http/render.js";
+export { BrokenBodyError } from "./http/request/broken-body-error.js";
 export {
   bunAddress,
   type ClientAddress,
   denoAddress,
   forwardedForAddress,
   headerAddress,
-} from "./http/client-address.js";
-export {
-  type FetchHandler,
-  type FetchHandlerOptions,
-  toFetchHandler,
-} from "./http/fetch-handler.js";
+} from "./http/request/client-address.js";
 export {
   createRouteMatcher,
   type MatchOutcome,
   type RouteMatch,
   type RouteMatcher,
-} from "./http/match-route.js";
-export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/message.js";
-export { renderFailure } from "./http/render.js";
+} from "./http/request/match-route.js";
+export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/request/message.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";
 export type { MetadataKey, MetadataOptions } from "./metadata/metadata-options.js";
+export type { MetricOptions } from "./metrics/metric-options.js";
 export {
   createOpenTelemetryTracer,
   type OpenTelemetryApi,
@@ -117,3 +118,10 @@ export type {
   SessionRequest,
 } from "./user/session-authenticator.js";
 export type { User } from "./user/user.js";
+export type {
+  InvalidWebhook,
+  WebhookChange,
+  WebhookChanges,
+  WebhookManager,
+  WebhookView,
+} from "./webhooks/webhook-manager.js";

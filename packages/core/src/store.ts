@@ -33,7 +33,12 @@ export type {
 export { isTransactionEvent, type TransactionEvent } from "./audit/transaction-event.js";
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
 export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
-export type { ClaimOutcome, ClaimStore, ReleaseOutcome } from "./claim/claim-store.js";
+export type {
+  AssignOutcome,
+  ClaimOutcome,
+  ClaimStore,
+  ReleaseOutcome,
+} from "./claim/claim-store.js";
 export { type CoalesceOptions, coalesce } from "./coalesce.js";
 export type { Command, CommandAnswer, CommandState } from "./commands/command.js";
 export type {
@@ -43,7 +48,12 @@ export type {
   SendCommandOutcome,
 } from "./commands/command-store.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
-export type { OtaState, ReleaseStatus, SignatureAlgorithm } from "./contract/index.js";
+export type {
+  MetricDescriptions,
+  OtaState,
+  ReleaseStatus,
+  SignatureAlgorithm,
+} from "./contract/index.js";
 export type {
   ConfigOverrides,
   Credential,
@@ -68,6 +78,7 @@ export type {
   MetadataStore,
   ReplaceMetadataOutcome,
 } from "./metadata/metadata-store.js";
+export type { MetricStore } from "./metrics/metric-store.js";
 export {
   type CurrentUpdate,
   type DeviceOta,
@@ -83,7 +94,7 @@ export type {
   WriteArtifactOutcome,
 } from "./ota/release/artifact-store.js";
 export { newTally, type RolloutTally } from "./ota/release/judge-rollout.js";
-export { holdsItsVersion, type Release } from "./ota/release/release.js";
+export { haltRelease, holdsItsVersion, type Release } from "./ota/release/release.js";
 export type {
   ChangeReleaseOutcome,
   CreateReleaseOutcome,
@@ -96,7 +107,6 @@ export {
   type DeviceUpdate,
   isUnderWay,
   type UpdateOutcome,
-  underWayStates,
 } from "./ota/update/device-update.js";
 export type { UpdateReport } from "./ota/update/move-update.js";
 export type { OtaEvent, OtaSource } from "./ota/update/ota-event.js";
@@ -128,17 +138,19 @@ export {
 } from "./rows/aggregate-range.js";
 export {
   type AlertNotificationRow,
+  type AlertPage,
   type AlertRow,
   type AlertRuleRow,
   type AlertWatchRow,
   alertColumns,
   notificationColumns,
   toAlert,
+  toAlertPage,
   toAlertRow,
   toAlertRule,
   toAlertRuleRow,
-  toNotification,
   toNotificationRow,
+  toNotifications,
   toWatch,
   toWatchRow,
   watchColumns,
@@ -176,7 +188,13 @@ export {
 export { createRecordFolder, type RecordRow, type RowRange } from "./rows/record-row.js";
 export { releaseColumnNames } from "./rows/release-row.js";
 export { fromTextContent, type RowContent, toTextContent } from "./rows/row-content.js";
-export { toUpdate, toUpdateRow, type UpdateRow, updateColumnNames } from "./rows/update-row.js";
+export {
+  isUnderWaySql,
+  toUpdate,
+  toUpdateRow,
+  type UpdateRow,
+  updateColumnNames,
+} from "./rows/update-row.js";
 export {
   type DeliveryRow,
   toDeliveryRow,
@@ -187,6 +205,7 @@ export {
 export { type BoundedCache, createBoundedCache } from "./shared/bounded-cache.js";
 export { canonicalJson, type JsonObject, type JsonValue } from "./shared/json.js";
 export { nextTurn } from "./shared/next-turn.js";
+export { createStoreCalls, type StoreCalls } from "./store-calls.js";
 export {
   type BucketFolder,
   createBucketFolder,

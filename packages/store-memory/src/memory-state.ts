@@ -9,6 +9,7 @@ import type {
   Device,
   DeviceMetadata,
   DeviceUpdate,
+  MetricDescriptions,
   Release,
   RolloutTally,
   SecurityEvent,
@@ -78,6 +79,8 @@ export interface MemoryState {
   readonly blockedIds: Set<string>;
   /** By device. */
   readonly metadata: Map<string, IndexedMetadata>;
+  /** By target hardware. */
+  readonly metrics: Map<string, MetricDescriptions>;
   /** By device, in the order in which they were sent. */
   readonly commands: Map<string, readonly Command[]>;
   /** By device. */
@@ -128,6 +131,7 @@ export function createMemoryState(): MemoryState {
     devices: new Map(),
     blockedIds: new Set(),
     metadata: new Map(),
+    metrics: new Map(),
     commands: new Map(),
     telemetry: new Map(),
     refusals: new Map(),

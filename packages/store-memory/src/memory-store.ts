@@ -3,25 +3,26 @@ import {
   type GatewayStore,
   StoreUnavailableError,
 } from "@device-gateway/core/store";
-import { createMemoryAlerts } from "./memory-alerts.js";
-import { createMemoryBudgets } from "./memory-budgets.js";
+import { createMemoryAlerts } from "./alert/memory-alerts.js";
+import { createMemoryBudgets } from "./device/memory-budgets.js";
+import { createMemoryClaims } from "./device/memory-claims.js";
+import { createMemoryCommands } from "./device/memory-commands.js";
+import { createMemoryConfig } from "./device/memory-config.js";
+import { createMemoryCredentials } from "./device/memory-credentials.js";
+import { createMemoryDevices } from "./device/memory-devices.js";
+import { createMemoryMetadata } from "./device/memory-metadata.js";
+import { createMemoryRemoval } from "./device/memory-removal.js";
+import { createMemorySecurityEvents } from "./device/memory-security-events.js";
 import { createMemoryChanges } from "./memory-changes.js";
-import { createMemoryClaims } from "./memory-claims.js";
-import { createMemoryCommands } from "./memory-commands.js";
-import { createMemoryConfig } from "./memory-config.js";
-import { createMemoryCredentials } from "./memory-credentials.js";
-import { createMemoryDevices } from "./memory-devices.js";
 import { createMemoryFollowers } from "./memory-followers.js";
-import { createMemoryMetadata } from "./memory-metadata.js";
-import { createMemoryOtaEvents } from "./memory-ota-events.js";
-import { createMemoryRefusals } from "./memory-refusals.js";
-import { createMemoryReleases } from "./memory-releases.js";
-import { createMemoryRemoval } from "./memory-removal.js";
-import { createMemorySecurityEvents } from "./memory-security-events.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory-state.js";
-import { createMemoryTelemetry } from "./memory-telemetry.js";
-import { createMemoryUpdates } from "./memory-updates.js";
 import { createMemoryWebhooks } from "./memory-webhooks.js";
+import { createMemoryOtaEvents } from "./ota/memory-ota-events.js";
+import { createMemoryReleases } from "./ota/memory-releases.js";
+import { createMemoryUpdates } from "./ota/memory-updates.js";
+import { createMemoryMetrics } from "./telemetry/memory-metrics.js";
+import { createMemoryRefusals } from "./telemetry/memory-refusals.js";
+import { createMemoryTelemetry } from "./telemetry/memory-telemetry.js";
 
 /**
  * Creates a store that keeps everything in memory, for tests, prototypes and edge runtimes. It passes the whole
@@ -52,6 +53,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     claims: toPort(createMemoryClaims(state)),
     config: toPort(createMemoryConfig(state)),
     metadata: toPort(createMemoryMetadata(state)),
+    metrics: toPort(createMemoryMetrics(state)),
     commands: toPort(createMemoryCommands(state)),
     telemetry: toPort(createMemoryTelemetry(state)),
     refusals: toPort(createMemoryRefusals(state)),

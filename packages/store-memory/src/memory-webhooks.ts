@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookStore } from "@device-gateway/core/store";
-import { compareBytes } from "./memory-devices.js";
+import { compareBytes } from "./device/memory-devices.js";
 import { type MemoryState, type Transitions, type Webhook, writeEvent } from "./memory-state.js";
 
 const inOrder = (deliveries: Iterable<WebhookDelivery>) =>

@@ -23,7 +23,7 @@ describeStoreConformance("the Postgres store", {
 test("the store creates nothing outside its schema", async () => {
   const found = await askOn<{ name: string }>(
     stores.url,
-    `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$)'
+    `SELECT nspname AS name FROM pg_namespace WHERE nspname !~ '^(pg_|citus|information_schema$)'
      ORDER BY nspname`,
   );
   expect(found).toEqual([{ name: schema }, { name: "public" }]);

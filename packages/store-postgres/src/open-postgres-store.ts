@@ -33,6 +33,7 @@ import { createUpdateStore } from "./ota/update-store.js";
 import { createReads } from "./replica/open-reads.js";
 import { openReadReplica, type ReadReplica } from "./replica/read-replica.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
+import { createMetricStore } from "./telemetry/metric-store.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
 import { createTelemetryCaches } from "./telemetry/telemetry-caches.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
@@ -186,6 +187,7 @@ export async function openPostgresStore({
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
+    metrics: createMetricStore(connection),
     commands: createCommandStore(connection),
     refusals: createRefusalStore(connection),
     telemetry,

@@ -13,7 +13,7 @@ import {
 import { expect, it } from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { backUpServer, startFromBackup, startPostgresServer } from "./testing/postgres-server.js";
-import { startSwitchingProxy } from "./testing/switching-proxy.js";
+import { startTcpProxy } from "./testing/tcp-proxy.js";
 import { runOn } from "./testing/temporary-database.js";
 
 const deviceId = "gw-1";
@@ -26,7 +26,7 @@ it("a running process goes on with a database that was restored to a point in ti
     archive_command: `cp %p ${archive}/%f`,
   });
   const backup = await backUpServer(server);
-  const door = await startSwitchingProxy(server.url);
+  const door = await startTcpProxy(server.url);
   const store = await openPostgresStore({ url: door.url });
   const send = (value: JsonObject) =>
     store.telemetry.append({

@@ -1,17 +1,17 @@
 import { describeStoreConformance } from "@device-gateway/testing";
-import { openSqliteStore } from "./open-sqlite-store.js";
-import { createMigratedFile } from "./testing/migrated-file.js";
+import { afterAll, beforeAll } from "vitest";
+import { openSharedStores, type SharedStores } from "./testing/shared-stores.js";
+
+let stores: SharedStores;
+beforeAll(async () => {
+  stores = await openSharedStores(2);
+});
+afterAll(() => stores.remove());
 
 describeStoreConformance("the SQLite store", {
   open: async () => {
-    const { file, remove } = await createMigratedFile();
-    const handles = [await openSqliteStore({ file }), await openSqliteStore({ file })] as const;
-    return {
-      handles,
-      dispose: async () => {
-        for (const store of handles) await store.close();
-        remove();
-      },
-    };
+    const [a, b] = await stores.open();
+    if (a === undefined || b === undefined) throw new Error("There are two stores.");
+    return { handles: [a, b], dispose: async () => {} };
   },
 });

@@ -18,6 +18,7 @@ import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
+import { createMetricStore } from "./telemetry/metric-store.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 import { createWebhookStore } from "./webhooks/webhook-store.js";
@@ -65,6 +66,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
     claims: createClaimStore(connection),
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
+    metrics: createMetricStore(connection),
     commands: createCommandStore(connection),
     telemetry: createTelemetryStore(
       connection,

@@ -1,8 +1,8 @@
 export {
   type ArtifactHarness,
   describeArtifactConformance,
-} from "./conformance/artifact-conformance.js";
-export { sampleRelease } from "./conformance/firmware-release-conformance.js";
+} from "./conformance/ota/artifact-conformance.js";
+export { sampleRelease } from "./conformance/ota/firmware-release-conformance.js";
 export { createRacyStore } from "./conformance/racy-store.js";
 export {
   readRecordValues,
@@ -16,8 +16,8 @@ export {
   sampleSecurityEvent,
   sampleTime,
   sampleUpdateRules,
-} from "./conformance/samples.js";
-export type { StoreCase, StoreHandles } from "./conformance/store-case.js";
+} from "./conformance/samples/samples.js";
+export type { StoreCase, StoreHandles } from "./conformance/samples/store-case.js";
 export {
   describeStoreConformance,
   runStoreCase,
@@ -30,10 +30,10 @@ export { createFakeClock, type FakeClock } from "./fixtures/fake-clock.js";
 export { fieldHeartbeat, fieldRecord } from "./fixtures/field-records.js";
 export { createReleaseSigner, type ReleaseSigner } from "./fixtures/release-signer.js";
 export { sampleImage, toArtifactFacts } from "./fixtures/sample-image.js";
-export { createSeededRandom } from "./fixtures/seeded-random.js";
+export { createSeededNumbers, createSeededRandom } from "./fixtures/seeded-random.js";
 export { describeGrowth } from "./growth/describe-growth.js";
 export { describeWire } from "./wire/describe-wire.js";
-export { serveInProcess } from "./wire/serve-in-process.js";
+export { serveInProcess } from "./wire/world/serve-in-process.js";
 export {
   openWireWorld,
   sampleRegistration,
@@ -43,4 +43,4 @@ export {
   type WireSetup,
   type WireUser,
   type WireWorld,
-} from "./wire/wire-world.js";
+} from "./wire/world/wire-world.js";

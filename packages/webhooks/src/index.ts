@@ -5,11 +5,4 @@ export {
   type WebhookOptions,
   type Webhooks,
 } from "./start-webhooks.js";
-export {
-  createWebhookManager,
-  type InvalidWebhook,
-  type WebhookChanges,
-  type WebhookDeliveries,
-  type WebhookManager,
-  type WebhookView,
-} from "./webhook-manager.js";
+export { createWebhookManager } from "./webhook-manager.js";

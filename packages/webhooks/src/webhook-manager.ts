@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type GatewayStore, systemClock } from "@device-gateway/core";
 import {
-  activityKinds,
-  auditKinds,
+  type GatewayStore,
+  type InvalidWebhook,
+  systemClock,
+  type WebhookChange,
+  type WebhookManager,
+  type WebhookView,
+} from "@device-gateway/core";
+import {
+  eventKinds,
   type SecurityEvent,
   type SecurityEventKind,
-  type WebhookAttempt,
-  type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookFilter,
 } from "@device-gateway/core/store";
@@ -24,89 +28,22 @@ const limits = { endpoints: 20, filterEntries: 100, entryLength: 256 };
 /** How long a former secret signs beside the new one. */
 const rotationMs = 86_400_000;
 
-/** An endpoint for people: without its secrets, and without credentials in its URL. */
-export type WebhookView = Omit<
-  WebhookEndpoint,
-  "label" | "sealed" | "revision" | "generation" | "startAfter"
-> & { readonly url: string };
-
-/** An input was refused. The message says what to send. */
-export interface InvalidWebhook {
-  readonly kind: "invalid";
-  readonly message: string;
-}
-
-export interface WebhookChanges {
-  readonly url?: string;
-  readonly filter?: Partial<WebhookFilter>;
-  readonly enabled?: boolean;
-}
-
-export interface WebhookDeliveries {
-  /** The latest first. */
-  readonly attempts: readonly WebhookAttempt[];
-  readonly waiting: readonly WebhookDelivery[];
-  /** Messages that were given up. */
-  readonly dead: readonly WebhookDelivery[];
-}
-
-/** Manages endpoints for operators. `actor` is the operator's id, for the audit trail. */
-export interface WebhookManager {
-  list(): Promise<readonly WebhookView[]>;
-  /**
-   * Creates an endpoint that gets events from now on. The secret is never shown again. Returns `full` if there are 20.
-   */
-  create(input: {
-    url: string;
-    filter?: Partial<WebhookFilter>;
-    actor: string;
-  }): Promise<
-    | { readonly kind: "created"; readonly endpoint: WebhookView; readonly secret: string }
-    | { readonly kind: "full" }
-    | InvalidWebhook
-  >;
-  /** Changes an endpoint. A filter replaces the whole former one. */
-  change(
-    input: { id: string; actor: string } & WebhookChanges,
-  ): Promise<
-    | { readonly kind: "changed"; readonly endpoint: WebhookView }
-    | { readonly kind: "unknown" }
-    | InvalidWebhook
-  >;
-  /** Replaces the secret. For one day, messages are signed with both. */
-  rotateSecret(input: {
-    id: string;
-    actor: string;
-  }): Promise<{ readonly kind: "rotated"; readonly secret: string } | { readonly kind: "unknown" }>;
-  remove(input: {
-    id: string;
-    actor: string;
-  }): Promise<{ readonly kind: "removed" } | { readonly kind: "unknown" }>;
-  /** Sends a message of the type `webhook.test`, once. Its attempt appears in the history. */
-  test(input: {
-    id: string;
-  }): Promise<{ readonly kind: "sent"; readonly messageId: string } | { readonly kind: "unknown" }>;
-  /** Sends all events since a time (epoch milliseconds) again, with the message ids that they had. */
-  replay(input: {
-    id: string;
-    from: number;
-    actor: string;
-  }): Promise<{ readonly kind: "replaying" } | { readonly kind: "unknown" }>;
-  /** Sends the dead letters again. Returns how many. */
-  retryDead(input: { id: string }): Promise<number>;
-  /** Returns the history of an endpoint, or null if it does not exist. */
-  read(id: string): Promise<WebhookDeliveries | null>;
-}
-
-const kinds: readonly string[] = [...auditKinds, ...activityKinds];
+const kinds: readonly string[] = eventKinds;
 const noFilter: WebhookFilter = { kinds: [], deviceIds: [], targetHardware: [], ownerIds: [] };
 
+const invalid = (path: string, message: string): InvalidWebhook => ({
+  kind: "invalid",
+  ...{ path, message },
+});
+
 /** Returns the filter, or what is wrong with it. */
-function toFilter(input: Partial<WebhookFilter>): WebhookFilter | string {
+function toFilter(input: Partial<WebhookFilter>): WebhookFilter | InvalidWebhook {
   const filter = { ...noFilter, ...input };
   const unknown = filter.kinds.find((kind) => !kinds.includes(kind));
-  if (unknown !== undefined)
-    return `There is no kind "${unknown}". The kinds are ${kinds.join(", ")}.`;
+  if (unknown !== undefined) {
+    const message = `There is no kind "${unknown}". The kinds are ${kinds.join(", ")}.`;
+    return invalid("filter.kinds", message);
+  }
   const { filterEntries, entryLength } = limits;
   const isBounded = Object.values(filter).every(
     (list: readonly string[]) =>
@@ -115,15 +52,16 @@ function toFilter(input: Partial<WebhookFilter>): WebhookFilter | string {
   );
   return isBounded
     ? filter
-    : `Send at most ${filterEntries} entries of 1 to ${entryLength} characters in each list.`;
+    : invalid(
+        "filter",
+        `Send at most ${filterEntries} entries of 1 to ${entryLength} characters in each list.`,
+      );
 }
 
 function toView(endpoint: WebhookEndpoint): WebhookView {
   const { label, sealed: _, revision: __, generation: ___, startAfter: ____, ...view } = endpoint;
   return { ...view, url: label };
 }
-
-const invalid = (message: string): InvalidWebhook => ({ kind: "invalid", message });
 
 /**
  * Creates the manager of a gateway's endpoints. `startWebhooks` sends to them, in this process or in others.
@@ -141,28 +79,28 @@ export function createWebhookManager(
 
   const toEvent = (
     kind: SecurityEventKind,
-    actor: string,
+    { actor, origin }: Pick<WebhookChange, "actor" | "origin">,
     details: SecurityEvent["details"],
   ): SecurityEvent => ({
-    ...{ kind, at: clock.now(), deviceId: "", actor, requestId: null, clientAddress: null },
-    details,
+    ...{ kind, at: clock.now(), deviceId: "", actor, details },
+    ...{ requestId: origin?.requestId ?? null, clientAddress: origin?.clientAddress ?? null },
   });
 
   const find = async (id: string) => (await webhooks.list()).find((each) => each.id === id);
 
   /** Changes an endpoint, again if somebody else changed it meanwhile. Returns null if it does not exist. */
   async function replace(
-    id: string,
-    actor: string,
+    by: WebhookChange,
     change: (before: WebhookEndpoint) => Partial<WebhookEndpoint>,
   ): Promise<WebhookEndpoint | null> {
+    const { id } = by;
     for (;;) {
       const before = await find(id);
       if (before === undefined) return null;
       const changes = change(before);
       const endpoint = { ...before, ...changes };
       const details = { endpointId: id, url: endpoint.label, changed: Object.keys(changes) };
-      const event = toEvent("webhook.changed", actor, details);
+      const event = toEvent("webhook.changed", by, details);
       const expectedRevision = before.revision;
       const { kind } = await webhooks.replace({ endpoint, expectedRevision, event });
       if (kind === "unknown") return null;
@@ -174,33 +112,35 @@ export function createWebhookManager(
   const { keep } = senderLimits;
 
   return {
+    forOwners: false,
     list: async () => (await webhooks.list()).map(toView),
 
-    async create({ url, filter: wanted = {}, actor }) {
+    async create({ url, filter: wanted = {}, ...by }) {
       const parsed = parseEndpointUrl(url, allowIntranet);
-      if (typeof parsed === "string") return invalid(parsed);
+      if (typeof parsed === "string") return invalid("url", parsed);
       const filter = toFilter(wanted);
-      if (typeof filter === "string") return invalid(filter);
+      if ("kind" in filter) return filter;
       const id = randomUUID();
       const secret = createWebhookSecret();
       const [newest] = await securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
       const endpoint: WebhookEndpoint = {
-        ...{ id, revision: 1, label: labelOf(parsed), filter, enabled: true },
+        ...{ id, ownerId: null, revision: 1, label: labelOf(parsed), filter, enabled: true },
         sealed: seal.close(id, { url: parsed.href, secrets: [{ value: secret, until: null }] }),
         ...{ disabledReason: null, createdAt: clock.now(), failingSince: null },
         ...{ startAfter: newest?.id ?? 0, generation: 0 },
       };
-      const event = toEvent("webhook.created", actor, { endpointId: id, url: endpoint.label });
+      const event = toEvent("webhook.created", by, { endpointId: id, url: endpoint.label });
       const { kind } = await webhooks.create({ endpoint, limit: limits.endpoints, event });
       return kind === "full" ? { kind } : { kind, endpoint: toView(endpoint), secret };
     },
 
-    async change({ id, actor, url, filter: wanted, enabled }) {
+    async change({ url, filter: wanted, enabled, ...by }) {
+      const { id } = by;
       const parsed = url === undefined ? undefined : parseEndpointUrl(url, allowIntranet);
-      if (typeof parsed === "string") return invalid(parsed);
+      if (typeof parsed === "string") return invalid("url", parsed);
       const filter = wanted && toFilter(wanted);
-      if (typeof filter === "string") return invalid(filter);
-      const changed = await replace(id, actor, ({ sealed }) => ({
+      if (filter && "kind" in filter) return filter;
+      const changed = await replace(by, ({ sealed }) => ({
         ...(parsed && {
           label: labelOf(parsed),
           sealed: seal.close(id, { ...seal.open(id, sealed), url: parsed.href }),
@@ -216,9 +156,10 @@ export function createWebhookManager(
       return { kind: "changed", endpoint: toView(changed) };
     },
 
-    async rotateSecret({ id, actor }) {
+    async rotateSecret(by) {
+      const { id } = by;
       const secret = createWebhookSecret();
-      const rotated = await replace(id, actor, ({ sealed }) => {
+      const rotated = await replace(by, ({ sealed }) => {
         const { url, secrets: before } = seal.open(id, sealed);
         const current = before.find(({ until }) => until === null);
         const former = current ? [{ ...current, until: clock.now() + rotationMs }] : [];
@@ -229,50 +170,49 @@ export function createWebhookManager(
       return rotated === null ? { kind: "unknown" } : { kind: "rotated", secret };
     },
 
-    async remove({ id, actor }) {
+    async remove(by) {
+      const { id } = by;
       const endpoint = await find(id);
       if (endpoint === undefined) return { kind: "unknown" };
-      const event = toEvent("webhook.removed", actor, { endpointId: id, url: endpoint.label });
-      const removed = await webhooks.remove({ id, event });
+      const event = toEvent("webhook.removed", by, { endpointId: id, url: endpoint.label });
+      // The cursor goes first: a request that is repeated after a failure still finds the webhook.
       await followers.remove(followerNameOf(endpoint));
-      return removed;
+      return webhooks.remove({ id, event });
     },
 
     async test({ id }) {
-      if ((await find(id)) === undefined) return { kind: "unknown" };
+      const endpoint = await find(id);
+      if (endpoint === undefined) return { kind: "unknown" };
+      // Otherwise test messages would gather, because nothing is sent.
+      if (!endpoint.enabled) return { kind: "disabled" };
       const message = toTestMessage(randomUUID(), clock.now());
       await webhooks.record({ endpointId: id, ...nothing, waiting: [message], keep });
       return { kind: "sent", messageId: message.messageId };
     },
 
-    async replay({ id, from, actor }) {
+    async replay({ from, ...by }) {
       const startAfter = await findEventBefore(securityEvents, from);
       let former = "";
-      const replaced = await replace(id, actor, (endpoint) => {
+      const replaced = await replace(by, (endpoint) => {
         former = followerNameOf(endpoint);
         return { startAfter, generation: endpoint.generation + 1 };
       });
       if (replaced === null) return { kind: "unknown" };
       await followers.remove(former);
-      return { kind: "replaying" };
+      return { kind: "replaying", endpoint: toView(replaced) };
     },
 
-    async retryDead({ id }) {
+    async retryDead({ id, messageId }) {
       const dead = await webhooks.dead({ endpointId: id, limit: senderLimits.keep.dead });
       const now = clock.now();
-      const waiting = dead.map((each) => ({ ...each, since: now, attempts: 0, dueAt: now }));
+      const waiting = dead
+        .filter((each) => messageId === undefined || each.messageId === messageId)
+        .map((each) => ({ ...each, since: now, attempts: 0, dueAt: now }));
       if (waiting.length > 0) await webhooks.record({ endpointId: id, ...nothing, waiting, keep });
       return waiting.length;
     },
 
-    async read(id) {
-      if ((await find(id)) === undefined) return null;
-      const page = { endpointId: id, limit: 500 };
-      return {
-        attempts: await webhooks.attempts(page),
-        waiting: await webhooks.waiting(page),
-        dead: await webhooks.dead(page),
-      };
-    },
+    attempts: ({ id, limit }) => webhooks.attempts({ endpointId: id, limit }),
+    messages: ({ id, state, limit }) => webhooks[state]({ endpointId: id, limit }),
   };
 }

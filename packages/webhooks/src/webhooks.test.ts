@@ -1,81 +1,10 @@
 import type { SecurityEvent } from "@device-gateway/core/store";
 import { sampleEvent } from "@device-gateway/testing";
-import { Webhook as StandardWebhook } from "standardwebhooks";
-import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
-import { accept, type Received, refuse } from "./testing/receiver.js";
+import { accept, refuse } from "./testing/receiver.js";
 import { createWebhookWorld } from "./testing/webhook-world.js";
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-
-const headersOf = ({ headers }: Received) => headers as Record<string, string>;
-
-test("libraries that we did not write verify the messages, during the rotation of a secret as well", async () => {
-  const { add, write, sender, receiver, manager, clock, actor } = await createWebhookWorld({
-    clock: { now: () => Date.now() },
-  });
-  const { endpoint, secret } = await add();
-  await write("gw-1");
-  await sender.runRounds();
-  const rotated = await manager.rotateSecret({ id: endpoint.id, actor });
-  const second = rotated.kind === "rotated" ? rotated.secret : "";
-  await write("gw-1");
-  await sender.runRounds();
-  const [first, ...later] = receiver.received;
-  const verify = (message: Received | undefined, key: string) => {
-    if (message === undefined) throw new Error("no message");
-    const headers = headersOf(message);
-    new StandardWebhook(key).verify(message.body, headers);
-    new SvixWebhook(key).verify(message.body, headers);
-    expect(() => new StandardWebhook(key).verify(`${message.body} `, headers)).toThrow();
-  };
-  verify(first, secret);
-  expect(() => verify(first, second)).toThrow();
-  const last = later.at(-1);
-  for (const key of [secret, second]) verify(last, key);
-  expect(secret).toMatch(/^whsec_/);
-  expect(clock.now()).toBeGreaterThan(0);
-});
-
-test("a former secret signs for one day", async () => {
-  const { add, write, sender, receiver, manager, clock, actor } = await createWebhookWorld();
-  const { endpoint } = await add({ kinds: ["device.renamed"] });
-  await manager.rotateSecret({ id: endpoint.id, actor });
-  for (const after of [dayMs - 1, 1]) {
-    clock.advance(after);
-    await write("gw-1");
-    await sender.runRounds();
-  }
-  const counts = receiver.received.map(
-    (each) => String(each.headers["webhook-signature"]).split(" ").length,
-  );
-  expect(counts).toEqual([2, 1]);
-});
-
-test("a message has the type, the time, the device and a sequence, and each attempt has the same id", async () => {
-  const { add, write, sender, receiver, clock } = await createWebhookWorld();
-  await add({ kinds: ["device.claimed"] });
-  receiver.answer = refuse;
-  await write("gw-1", "device.claimed");
-  const at = clock.now();
-  await sender.runRounds();
-  receiver.answer = accept;
-  clock.advance(5_000);
-  await sender.runRounds();
-  clock.advance(hourMs);
-  await sender.runRounds();
-  const [one, two, ...others] = receiver.received;
-  expect(others).toEqual([]);
-  expect(JSON.parse(one?.body ?? "")).toEqual({
-    type: "device.claimed",
-    timestamp: new Date(at).toISOString(),
-    data: { sequence: expect.any(Number), deviceId: "gw-1", actor: "device", details: {} },
-  });
-  expect(two?.body).toBe(one?.body);
-  expect(two?.headers["webhook-id"]).toBe(one?.headers["webhook-id"]);
-  expect(two?.headers["webhook-timestamp"]).not.toBe(one?.headers["webhook-timestamp"]);
-});
 
 test("a failing event holds back only its own device, and the events of a device arrive in order", async () => {
   const { add, write, sender, receiver, clock } = await createWebhookWorld();
@@ -109,7 +38,8 @@ test("a failing event holds back only its own device, and the events of a device
 });
 
 test("a message that fails for three days is a dead letter with an audit line, and can be sent again", async () => {
-  const { add, write, sender, receiver, clock, manager, auditKinds } = await createWebhookWorld();
+  const world = await createWebhookWorld();
+  const { add, write, sender, receiver, clock, manager, auditKinds } = world;
   const { endpoint } = await add({ kinds: ["device.renamed"] });
   receiver.answer = (response, received) =>
     (received.deviceId === "bad" ? refuse : accept)(response, received);
@@ -119,7 +49,7 @@ test("a message that fails for three days is a dead letter with an audit line, a
     await sender.runRounds();
     clock.advance(hourMs);
   }
-  const read = () => manager.read(endpoint.id);
+  const read = () => world.messages(endpoint.id);
   expect(await read()).toMatchObject({ waiting: [], dead: [{ queue: "bad" }] });
   expect((await auditKinds()).filter((kind) => kind === "webhook.dead_lettered")).toHaveLength(1);
   receiver.answer = accept;
@@ -236,7 +166,7 @@ test.each([
     receiver.answer = answer;
     await write("gw-1");
     await sender.runRounds();
-    const [attempt] = (await manager.read(endpoint.id))?.attempts ?? [];
+    const [attempt] = await manager.attempts({ id: endpoint.id, limit: 1 });
     expect(attempt?.error).toMatch(error);
     expect(attempt?.response.length).toBeLessThanOrEqual(1_024);
     receiver.answer = accept;
@@ -276,7 +206,9 @@ test("events since a time are sent again with their ids", async () => {
   }
   await sender.runRounds();
   const from = clock.now() - 120_000;
-  expect(await manager.replay({ id: endpoint.id, from, actor })).toEqual({ kind: "replaying" });
+  expect(await manager.replay({ id: endpoint.id, from, actor })).toMatchObject({
+    kind: "replaying",
+  });
   await sender.runRounds();
   expect(arrivals().slice(0, 3).sort()).toEqual(["a", "b", "c"]);
   expect(arrivals().slice(3).sort()).toEqual(["b", "c"]);

@@ -1,5 +1,5 @@
 /*
- * A whole gateway: registers, sends readings, follows its configuration and installs updates.
+ * A whole gateway: registers, sends readings, follows its configuration, runs commands and installs updates.
  *   build/gateway https://gateway.example.com DEVICE_ID CLAIM_CODE KEY_ID KEY.pem FOLDER [ROUNDS]
  */
 #define _POSIX_C_SOURCE 200809L
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "dg_commands.h"
 #include "dg_host.h"
 #include "dg_update.h"
 
@@ -49,6 +50,20 @@ static void read_config(void) {
   if (dg_read_config(&client, &config, NULL, 0) == DG_OK)
     printf("A reading every %lld s.\n", (long long)config.telemetry_interval_seconds);
   else print_error("Reading the configuration");
+}
+
+/* Runs the commands that wait. This device knows one: "blink" with the field "times". */
+static void run_commands(void) {
+  dg_command command;
+  int64_t times = 1;
+  const dg_json_field payload[] = {{DG_COMMAND_PAYLOAD "times", DG_JSON_INTEGER, &times, 0, false}};
+  while (dg_commands_next(&client, 0, &command, payload, 1) == DG_OK && command.name[0] != 0) {
+    bool is_known = strcmp(command.name, "blink") == 0;
+    if (is_known) printf("Blinks %lld times.\n", (long long)times);
+    if (dg_commands_finish(&client, is_known, NULL, is_known ? NULL : "There is no such command.") != DG_OK)
+      print_error("Reporting a command");
+    times = 1;
+  }
 }
 
 /* Returns true if the device must restart. */
@@ -134,6 +149,7 @@ int main(int count, char **arguments) {
     }
     printf("Sent %lld readings.\n", (long long)report.accepted);
     if (report.config_changed) read_config();
+    if (report.commands_waiting) run_commands();
     if (report.update_available || config.update_request_id[0] != 0) must_restart = update();
   }
   dg_host_crypto_close(&host_crypto);

@@ -63,6 +63,9 @@
   X(COMMAND_NOT_FOUND, "command_not_found", 404) \
   X(ALERT_RULE_NOT_FOUND, "alert_rule_not_found", 404) \
   X(ALERT_NOT_FOUND, "alert_not_found", 404) \
+  X(WEBHOOK_NOT_FOUND, "webhook_not_found", 404) \
+  X(WEBHOOK_MESSAGE_NOT_FOUND, "webhook_message_not_found", 404) \
+  X(WEBHOOKS_NOT_ENABLED, "webhooks_not_enabled", 404) \
   X(NOT_FOUND, "not_found", 404) \
   X(METHOD_NOT_ALLOWED, "method_not_allowed", 405) \
   X(DEVICE_ALREADY_REGISTERED, "device_already_registered", 409) \
@@ -74,6 +77,8 @@
   X(RELEASE_EXISTS, "release_exists", 409) \
   X(RELEASE_WITHDRAWN, "release_withdrawn", 409) \
   X(TOO_MANY_ALERT_RULES, "too_many_alert_rules", 409) \
+  X(TOO_MANY_WEBHOOKS, "too_many_webhooks", 409) \
+  X(WEBHOOK_DISABLED, "webhook_disabled", 409) \
   X(ILLEGAL_TRANSITION, "illegal_transition", 409) \
   X(IMAGE_MISSING, "image_missing", 409) \
   X(PRECONDITION_FAILED, "precondition_failed", 412) \

@@ -152,6 +152,8 @@ typedef struct dg_flush_report {
   /* The server's time in epoch milliseconds. 0 if there was no response. Set the clock with it. */
   int64_t server_time_ms;
   bool update_available;
+  /* A command waits for the device: see dg_commands.h. */
+  bool commands_waiting;
   /* The server's configuration is not the one that was read last. */
   bool config_changed;
 } dg_flush_report;
@@ -166,6 +168,8 @@ typedef struct dg_config {
   bool ota_enabled;
   /* "" unless an "update now" of the owner waits (§8). Check for an update, then answer it. */
   char update_request_id[DG_ID_BYTES];
+  /* A command waits for the device: see dg_commands.h. */
+  bool commands_waiting;
 } dg_config;
 
 /*

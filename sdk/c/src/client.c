@@ -33,15 +33,16 @@ dg_status dg_read_config(dg_client *client, dg_config *config, const dg_json_fie
       {"otaEnabled", DG_JSON_BOOL, &read.ota_enabled, 0, true},
       {"configVersion", DG_JSON_TEXT, version, sizeof version, true},
       {"otaUpdateRequestId", DG_JSON_TEXT, read.update_request_id, sizeof read.update_request_id, false},
+      {"commandsWaiting", DG_JSON_BOOL, &read.commands_waiting, 0, false},
   };
   dg_call call = {.method = DG_READ_CONFIG_METHOD,
                   .path = DG_READ_CONFIG_PATH,
                   .fields = fields,
-                  .field_count = 4 + own_count,
+                  .field_count = 5 + own_count,
                   .is_repeatable = true};
   dg_text text = dg_text_in(etag, sizeof etag);
   if (call.field_count > DG_JSON_MAX_FIELDS) return dg_fail(client, DG_INVALID, "Too many fields.");
-  for (size_t i = 0; i < own_count; i++) fields[4 + i] = own[i];
+  for (size_t i = 0; i < own_count; i++) fields[5 + i] = own[i];
   dg_text_add(&text, "\"");
   dg_text_add(&text, client->config_version);
   dg_text_add(&text, "\"");
@@ -51,6 +52,8 @@ dg_status dg_read_config(dg_client *client, dg_config *config, const dg_json_fie
   }
   dg_status status = dg_send(client, &call);
   if (status == DG_OK && version[0] != 0) *config = read;
+  /* The version does not include the hint: a 304 means that no command waits. */
+  if (status == DG_OK && version[0] == 0) config->commands_waiting = false;
   /* After an error, the next request asks for everything. After a 304, the version stays. */
   if (status != DG_OK || version[0] != 0)
     dg_copy(client->config_version, sizeof client->config_version, status == DG_OK ? version : "");

@@ -74,7 +74,7 @@ static remedy remedy_for(const dg_error *error) {
 /* The part of a response that the report needs. */
 typedef struct verdict {
   int64_t accepted, duplicates, rejected;
-  bool update_available;
+  bool update_available, commands_waiting;
   char server_time[32];
   char config_version[DG_ETAG_BYTES];
   char rejected_code[DG_CODE_BYTES];
@@ -87,6 +87,7 @@ static dg_status send_batch(batch_body *body, const char *key, verdict *it) {
       {"rejected", DG_JSON_COUNT, &it->rejected, 0, true},
       {"rejected.0.code", DG_JSON_TEXT, it->rejected_code, sizeof it->rejected_code, false},
       {"updateAvailable", DG_JSON_BOOL, &it->update_available, 0, true},
+      {"commandsWaiting", DG_JSON_BOOL, &it->commands_waiting, 0, false},
       {"serverTime", DG_JSON_TEXT, it->server_time, sizeof it->server_time, true},
       {"configVersion", DG_JSON_TEXT, it->config_version, sizeof it->config_version, true},
   };
@@ -113,6 +114,7 @@ static void add_verdict(const dg_client *client, dg_flush_report *report, const 
   report->server_time_ms = dg_parse_time(it->server_time);
   if (report->server_time_ms < 0) report->server_time_ms = 0;
   report->update_available = it->update_available;
+  report->commands_waiting = it->commands_waiting;
   report->config_changed = strcmp(it->config_version, client->config_version) != 0;
 }
 

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createReleaseSigner, type Fault } from "@device-gateway/testing/cloud";
+import { createReleaseSigner } from "@device-gateway/testing";
+import type { Fault } from "@device-gateway/testing/cloud";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type Compiler, createCDevice, createImage, storedSeqs } from "./c-device.js";
@@ -249,7 +250,7 @@ describeInC("the C client", () => {
   it("§6 an offer that another key signed is refused", async () => {
     const device = await createCDevice();
     await device.cloud.addRelease(release("1.1.0"));
-    const { pem } = createReleaseSigner().key;
+    const { publicKey: pem } = (await createReleaseSigner()).key;
     const { results } = await device.run(["update"], { pem });
     expect(results("update")).toMatchObject([{ outcome: "refused", reason: "invalid_signature" }]);
     expect(device.cloud.requestsTo("downloadFirmware")).toEqual([]);

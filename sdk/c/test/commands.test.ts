@@ -49,6 +49,19 @@ describeInC("commands of the C client", () => {
     expect((await device.read(other)).state).toBe("failed");
   });
 
+  it("§4 §5 §11 telemetry and configuration say that a command waits, until it is answered", async () => {
+    const device = await start();
+    await device.send();
+    const { results } = await device.run([
+      ...["check-in", "config", "config", "command=0", "check-in", "config", "config"],
+    ]);
+    const hints = [...results("check-in"), ...results("config")];
+    expect(hints.map(({ commandsWaiting }) => commandsWaiting)).toEqual([
+      ...[true, false],
+      ...[true, true, false, false],
+    ]);
+  });
+
   it("§11 waits for a command", async () => {
     const device = await start();
     const running = device.run(["command=45"]);

@@ -208,6 +208,7 @@ static void print_flush(device *it, dg_text *line, const char *command, dg_statu
   dg_json_integer(line, "serverTime", report->server_time_ms);
   dg_json_bool(line, "updateAvailable", report->update_available);
   dg_json_bool(line, "configChanged", report->config_changed);
+  dg_json_bool(line, "commandsWaiting", report->commands_waiting);
   dg_json_integer(line, "waiting", dg_waiting(&it->client));
 }
 
@@ -283,6 +284,7 @@ static void perform(device *it, const char *command) {
     dg_json_integer(&line, "interval", config.telemetry_interval_seconds);
     dg_json_bool(&line, "otaEnabled", config.ota_enabled);
     dg_json_text(&line, "requestId", config.update_request_id);
+    dg_json_bool(&line, "commandsWaiting", config.commands_waiting);
     dg_json_text(&line, "greeting", greeting);
   }
   print(&line);

@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createTestCloud, type Fault } from "@device-gateway/testing/cloud";
 import { expect, it, onTestFinished } from "vitest";
-import { startMicroPython } from "./micro-python.js";
+import { heapLimit, startMicroPython } from "./micro-python.js";
 
-/** 160 KB, without the table of the garbage collector. */
-const heapLimit = 160 * 1024;
 const image = Uint8Array.from({ length: 40_000 }, (_, at) => (at * 31) & 0xff);
 
 async function start() {

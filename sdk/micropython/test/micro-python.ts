@@ -12,7 +12,8 @@ export interface MicroPython {
   readonly slot: Buffer;
 }
 
-const heapBytes = 160 * 1024;
+/** 160 KB, without the table of the garbage collector. */
+export const heapLimit = 160 * 1024;
 const source = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), "utf8");
 const reasonOf = (fault: unknown) => String((fault as { cause?: unknown }).cause ?? fault);
@@ -63,7 +64,7 @@ export async function startMicroPython(): Promise<MicroPython> {
     slotWrite: (offset: number, hex: string) => void slot.write(hex, offset, "hex"),
     slotRead: (offset: number, count: number) => slot.subarray(offset, offset + count),
   });
-  const python = await loadMicroPython({ heapsize: heapBytes });
+  const python = await loadMicroPython({ heapsize: heapLimit });
   python.FS.writeFile("/device_gateway.py", source("device_gateway.py"));
   python.FS.writeFile("/ports.py", source("test/ports.py"));
   python.runPython("import sys; sys.path.append('/')");

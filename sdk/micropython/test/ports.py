@@ -17,8 +17,24 @@ def measure():
     heap["largest"] = max(heap["largest"], gc.mem_alloc() + gc.mem_free() - UNUSED)
 
 
+class PowerCut(Exception):
+    """The device loses power."""
+
+
+power = {"operations": 0}  # operations until the power fails; 0: it does not
+
+
+def use_power():
+    """Counts an operation of the network, the storage or a command. The power may fail before it."""
+    if power["operations"]:
+        power["operations"] -= 1
+        if power["operations"] == 0:
+            raise PowerCut()
+
+
 class FetchHttp:
     async def request(self, method, url, headers, body):
+        use_power()
         measure()
         text = None if body is None else body.decode()
         answer = await js.exchange(method, url, json.dumps(headers), text)
@@ -34,6 +50,7 @@ class FetchResponse:
         self.headers = json.loads(answer.headers)
 
     async def read(self, count):
+        use_power()
         measure()
         piece = await self.answer.read(count)
         if piece.fault:
@@ -49,6 +66,7 @@ class Storage:
         return js.loadText(key) or None
 
     def save(self, key, text):
+        use_power()
         js.saveText(key, text)
 
 
@@ -89,6 +107,41 @@ async def run(url, keys, readings):
     outcome["waiting"] = device.waiting
     measure()
     return json.dumps(outcome)
+
+
+async def commands(url, polls, operations):
+    """Starts the device, polls for commands and runs them, until the power fails. Returns what happened as JSON."""
+    ran = []
+    outcome = {"ran": ran, "cut": False}
+    power["operations"] = operations
+    try:
+        device = boot(url, "1.0.0")
+        device.record({"n": 1})
+        outcome["waiting"] = (await device.flush())["commands_waiting"]
+        for _ in range(polls):
+            command = await device.next_command()
+            if command is None:
+                break
+            use_power()
+            ran.append(command["commandId"])
+            use_power()
+            if command["name"] == "blink":
+                await device.finish_command("done", {"blinked": command["payload"]["times"]})
+            else:
+                await device.finish_command("failed", message="There is no such command.")
+    except dg.DeviceError as error:
+        outcome["error"] = error.code
+    except PowerCut:
+        outcome["cut"] = True
+    power["operations"] = 0
+    measure()
+    return json.dumps(outcome)
+
+
+async def wait_for_command(url):
+    """Waits for a command. Returns its name, or "" if there is none."""
+    command = await boot(url, "1.0.0").next_command(25)
+    return command["name"] if command else ""
 
 
 async def judge(case, device, keys):

@@ -3,7 +3,10 @@
 import asyncio
 import json
 import os
+import signal
 import ssl
+import subprocess
+import sys
 
 import pytest
 from device_gateway import Device, DeviceError, FileStorage, MemoryStorage, SocketHttp, verify_offer
@@ -71,15 +74,17 @@ FAULTS = [
     {"kind": "wrong_length", "by": -10},
     {"kind": "wrong_time", "offsetMs": 86_400_000},
 ]
-ROUTES = ["registerDevice", "sendTelemetry", "readConfig", "readLatestFirmware", "downloadFirmware", "reportUpdate"]
+ROUTES = ["registerDevice", "sendTelemetry", "readConfig", "fetchCommands", "reportCommand"]
+ROUTES += ["readLatestFirmware", "downloadFirmware", "reportUpdate"]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault["kind"])
 def test_the_device_recovers_from_each_fault_of_each_route(test_cloud, fault):
     for route in ROUTES:
-        test_cloud.reset()
+        test_cloud.reset(commands=["blink"])
         test_cloud.add_release("1.1.0", "esp32", IMAGE)
         test_cloud.fail(route, **fault)
+        sent, ran = [], []
         device = boot(test_cloud, MemoryStorage())
         slot = Slot()
         keys = {test_cloud.release_key["id"]: test_cloud.release_key["pem"]}
@@ -88,6 +93,12 @@ def test_the_device_recovers_from_each_fault_of_each_route(test_cloud, fault):
             device.record({"n": len(numbers(test_cloud))})
             await device.flush()
             await device.read_config()
+            if not sent:
+                sent.append(test_cloud.send_command("gw-1", "blink"))
+            command = await device.next_command()
+            if command:
+                ran.append(command["commandId"])
+                await device.finish_command(result=1)
             await device.update(slot, keys, slot.install)
 
         for attempt in range(3):
@@ -97,6 +108,8 @@ def test_the_device_recovers_from_each_fault_of_each_route(test_cloud, fault):
             except DeviceError as error:
                 assert attempt < 2, (route, error.code, str(error))
         assert slot.installed == IMAGE, route
+        assert ran == sent, route
+        assert test_cloud.read_command("gw-1", sent[0])["state"] == "done", route
         assert len(test_cloud.records("gw-1")) == device._next - 1, route
         assert device.config["telemetryIntervalSeconds"] == 60
         assert any(request["fault"] == fault for request in test_cloud.requests(route)), route
@@ -168,6 +181,86 @@ def test_a_download_resumes_after_a_restart(test_cloud):
     assert rest["headers"]["range"] == "bytes=49152-"
     flush_after = boot(test_cloud, storage, version="1.1.0")
     assert asyncio.run(flush_after.update(slot, keys, slot.install)) is None
+
+
+BLINK = """
+import asyncio, os, signal, sys
+from device_gateway import Device, FileStorage
+
+async def main():
+    device = Device(sys.argv[1], "gw-1", "ABCD-EFGH", "esp32", "1.0.0", FileStorage("flash"))
+    await device.read_config()
+    command = await device.next_command()
+    if command is None:
+        return
+    with open("blinks", "a") as file:
+        file.write("blink;")
+    if command["payload"].get("kills"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    await device.finish_command()
+
+asyncio.run(main())
+"""
+
+
+def test_a_command_whose_process_is_killed_does_not_run_again(test_cloud, tmp_path):
+    test_cloud.reset(commands=["blink"])
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+
+    def start():
+        given = [sys.executable, "-B", "-c", BLINK, test_cloud.url]
+        return subprocess.run(given, cwd=str(tmp_path), env=environment).returncode
+
+    assert start() == 0
+    killed = test_cloud.send_command("gw-1", "blink", {"kills": True})
+    assert start() == -signal.SIGKILL
+    assert test_cloud.read_command("gw-1", killed)["state"] == "delivered"
+    assert start() == 0
+    assert test_cloud.read_command("gw-1", killed)["state"] == "unknown"
+    other = test_cloud.send_command("gw-1", "blink")
+    assert start() == 0
+    assert test_cloud.read_command("gw-1", other)["state"] == "done"
+    assert (tmp_path / "blinks").read_text() == "blink;blink;"
+
+
+def test_a_result_that_is_too_large_or_not_json_is_reported_without_it(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    device = boot(test_cloud, MemoryStorage())
+    asyncio.run(device.read_config())
+
+    async def run(result):
+        command = await device.next_command()
+        await device.finish_command(result=result)
+        return test_cloud.read_command("gw-1", command["commandId"])
+
+    for result, reason in (("x" * 5000, "too large"), ({1, 2}, "not JSON")):
+        test_cloud.send_command("gw-1", "blink")
+        command = asyncio.run(run(result))
+        assert (command["state"], command["answer"]["result"]) == ("done", None)
+        assert reason in command["answer"]["message"]
+    with pytest.raises(ValueError, match="No command"):
+        asyncio.run(device.finish_command())
+
+
+def test_the_hint_says_that_a_command_waits(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    device = boot(test_cloud, MemoryStorage())
+    device.record({"n": 1})
+    assert flush(device)["commands_waiting"] is False
+    test_cloud.send_command("gw-1", "blink")
+    device.record({"n": 2})
+    assert flush(device)["commands_waiting"] is True
+    assert asyncio.run(device.read_config())["commandsWaiting"] is True
+
+    async def run():
+        await device.next_command()
+        await device.finish_command()
+
+    asyncio.run(run())
+    test_cloud.advance(1)  # the cloud caches a device for less than a second
+    for _ in range(2):
+        assert "commandsWaiting" not in asyncio.run(device.read_config())
+    assert [request["status"] for request in test_cloud.requests("readConfig")] == [200, 304, 304]
 
 
 def test_the_vectors_of_the_reference_updater():

@@ -73,7 +73,7 @@ class Cloud:
     def reset(self, clock="real", limits=None, commands=()):
         """Replaces everything by a new, empty cloud.
 
-        `clock="still"` stands still until it is advanced. `commands` are the names that `api` may send to devices.
+        `clock="still"` stands still until it is advanced. `commands` are the names that `send_command` may use.
         """
         plan = {"clock": clock, "limits": limits or {}, "commands": list(commands)}
         self._call("POST", "/cloud/reset", plan)
@@ -149,6 +149,17 @@ class Cloud:
             "rolloutChannel": rollout_channel,
         }
         return self._call("POST", "/releases", bytes(image), query)
+
+    # Commands
+
+    def send_command(self, device_id, name, payload=None):
+        """Sends a command to a device and returns its id. `reset(commands=[...])` declares the names."""
+        path = "/devices/%s/commands" % urllib.parse.quote(device_id, safe="")
+        return self._call("POST", path, {"name": name, "payload": payload or {}})["commandId"]
+
+    def read_command(self, device_id, command_id):
+        """Returns a command as a dict, with its `state` and the device's `answer`."""
+        return self._call("GET", "/devices/%s/commands/%s" % (urllib.parse.quote(device_id, safe=""), command_id))
 
     # Faults
 

@@ -83,13 +83,17 @@ def test_users_and_operators_call_the_gateway(test_cloud):
 
 def test_commands_reach_a_device(test_cloud):
     test_cloud.reset(commands=["reboot"])
-    device = test_cloud.add_device(device_id="gw-1", owner="alice")
-    alice = test_cloud.sign_in("alice")
-    command = {"name": "reboot", "payload": {"delaySeconds": 5}}
-    status, sent = test_cloud.api("POST", "/dashboard/devices/gw-1/commands", alice, command)
-    assert status in (200, 201, 202), sent
+    device = test_cloud.add_device(device_id="gw-1")
+    command_id = test_cloud.send_command("gw-1", "reboot", {"delaySeconds": 5})
+    assert test_cloud.read_command("gw-1", command_id)["state"] == "pending"
     status, waiting = test_cloud.api("GET", "/device/commands", device.token)
     assert [(each["name"], each["payload"]) for each in waiting["commands"]] == [("reboot", {"delaySeconds": 5})]
+    path = "/device/commands/%s/result" % command_id
+    test_cloud.api("POST", path, device.token, {"status": "failed", "message": "the relay is stuck"})
+    command = test_cloud.read_command("gw-1", command_id)
+    assert (command["state"], command["answer"]["message"]) == ("failed", "the relay is stuck")
+    with pytest.raises(ControlError, match="The commands are: reboot."):
+        test_cloud.send_command("gw-1", "blink")
 
 
 def test_a_mistake_in_a_test_is_an_error_with_a_reason(test_cloud):

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Dice } from "../dice.js";
-import { listAccountEndpoints } from "../neighbours/account-endpoints.js";
-import { sequence } from "../neighbours/message.js";
+import { listAccountEndpoints } from "../neighbours/requests/account-endpoints.js";
+import { sequence } from "../neighbours/requests/message.js";
 
 /** An endpoint of better-auth, with a body that its schema accepts. */
 export interface AccountRoute {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
 import Sqlite from "better-sqlite3";
 import { Client } from "pg";
-import type { Mail } from "../../../examples/server/src/accounts/send-mail.js";
+import type { Mail } from "../../../examples/server/src/accounts/mail/send-mail.js";
 import { startServer } from "../../../examples/server/src/server.js";
 import { Settings } from "../../../examples/server/src/settings/settings.js";
 import {

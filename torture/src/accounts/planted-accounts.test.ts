@@ -22,11 +22,11 @@ const verifyByGet = [
   ["call.body.token", "(call.body ?? call.query).token"],
   ["!(await password.verify({ hash, password: call.body.password }))", "!password"],
   ["if (!newSession) return;", "if (!newSession || !call.body) return;"],
-].map(([from = "", to = ""]): SourceChange => ({ file: /accounts\/address-proof\.ts$/, from, to }));
+].map(([from = "", to = ""]): SourceChange => ({ file: /address\/address-proof\.ts$/, from, to }));
 
 /** A reset hashes something, but only for an address that has an account. */
 const costlyReset: SourceChange = {
-  file: /accounts\/mail-requests\.ts$/,
+  file: /address\/mail-requests\.ts$/,
   from: "if (user) sendReset(",
   to: "if (user) await context.password.hash(body.email);\n      if (user) sendReset(",
 };

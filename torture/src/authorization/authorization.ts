@@ -8,7 +8,8 @@ import type { WorldReply, WorldRequest } from "../world.js";
 import { type ActorName, actorNames, credentialsOf, standings } from "./actors.js";
 import { expectedAnswer, isAsExpected } from "./expect.js";
 import { leaksOf } from "./leaks.js";
-import { type Sample, samples } from "./samples.js";
+import type { Sample } from "./sample.js";
+import { samples } from "./samples.js";
 import {
   deviceId,
   markers,

@@ -13,7 +13,8 @@ import { expect, it } from "vitest";
 import { createStorage } from "../storage.js";
 import { readPieces, type World } from "../world.js";
 import { type ActorName, credentialsOf } from "./actors.js";
-import { type Sample, samples } from "./samples.js";
+import type { Sample } from "./sample.js";
+import { samples } from "./samples.js";
 import { deviceId, markers, openSceneWorld, type Scene, setScene, unknownId } from "./scene.js";
 
 /** The principal of each actor that does not depend on a browser. */
@@ -43,12 +44,17 @@ interface Outcome {
 type AnyCall = (sent: Sent) => ReturnType<GatewayApi["readDevice"] | GatewayApi["exportTelemetry"]>;
 
 const origin = { requestId: "authorization", clientAddress: "192.0.2.1" };
-const randomFields = new Set(["token", "deviceSecret", "requestId", "commandId", "ruleId"]);
+const randomFields = new Set([
+  ...["token", "deviceSecret", "requestId", "commandId", "ruleId"],
+  ...["secret", "endpointId", "messageId"],
+]);
+/** Objects with a random id. */
+const randomObjects = new Set(["rule", "webhook"]);
 /** Replaces the random parts of a response, and removes the fields that only a problem document has. */
 const plain = (body: unknown) =>
   JSON.stringify(body, (name, value: unknown) => {
     if (randomFields.has(name)) return "(random)";
-    return name === "rule" ? { ...(value as object), id: "(random)" } : value;
+    return randomObjects.has(name) ? { ...(value as object), id: "(random)" } : value;
   });
 
 async function overHttp(world: World, scene: Scene, name: RouteName, sent: Sent, actor: ActorName) {

@@ -1,32 +1,18 @@
-import type { RouteName, Routes, SentRequest } from "@device-gateway/core/contract";
 import type { ActorName } from "./actors.js";
 import { describeRelease } from "./releases.js";
+import {
+  type Expected,
+  nothing,
+  ofOperators,
+  operatorsOnly,
+  refused,
+  type Samples,
+} from "./sample.js";
 import { hardwareId, planted, secrets } from "./scene.js";
-
-/** The answer that a sample expects. If the code is null, any success. */
-export interface Expected {
-  readonly code: string | null;
-  readonly status?: number;
-}
-
-/** A well-formed request to a route. If the route is about a device, the request is about this one. */
-export interface Sample<Name extends RouteName> {
-  request(deviceId: string): SentRequest<Routes[Name]>;
-  /** What an authenticated actor gets, if something other than visibility decides. */
-  answer?(actor: ActorName): Expected;
-  /** Why a response may reveal whether the device exists. */
-  readonly revealsDevice?: string;
-}
-
-/** Requests for every route. A new route does not compile until it has one, so that it is attacked. */
-export type Samples = {
-  readonly [Name in RouteName]: readonly [Sample<Name>, ...Sample<Name>[]];
-};
+import { webhookSamples } from "./webhook-samples.js";
 
 const params = (deviceId: string) => ({ params: { deviceId } });
 const about = { request: params };
-const nothing = { request: () => ({}) };
-const refused = (status: number, code: string) => () => ({ status, code });
 
 /** Release 1 is for the victim's hardware. The other device has different hardware. */
 const forItsHardware = (actor: ActorName): Expected =>
@@ -56,17 +42,10 @@ const claimAnswer =
     actor === "unverified customer" ? { status: 403, code: "email_not_verified" } : otherwise;
 
 const silenceRule = { name: "Silent", condition: { kind: "silent", intervals: 5 } } as const;
-const operatorsOnly = (actor: ActorName): Expected =>
-  actor.startsWith("operator") ? { code: null } : { code: "forbidden", status: 403 };
 const ofOwner =
   (code: string) =>
   (actor: ActorName): Expected =>
     actor === "owner" ? { code: null } : { code, status: 404 };
-const ofOperators = {
-  request: () => ({ query: { scope: "operator" as const } }),
-  answer: operatorsOnly,
-};
-
 export const samples: Samples = {
   registerDevice: [
     {
@@ -155,6 +134,7 @@ export const samples: Samples = {
       answer: ofOwner("alert_not_found"),
     },
   ],
+  ...webhookSamples,
   readTelemetryHistory: [
     about,
     {
@@ -175,6 +155,10 @@ export const samples: Samples = {
     about,
     // From the first record on: a missing check would include the former owner's records.
     { request: (deviceId) => ({ ...params(deviceId), headers: { "last-event-id": "0" } }) },
+  ],
+  listTelemetryRecords: [
+    about,
+    { request: (deviceId) => ({ ...params(deviceId), query: { from: "0" } }) },
   ],
   exportTelemetry: [
     about,
@@ -250,6 +234,17 @@ export const samples: Samples = {
     },
   ],
   cancelCommand: [{ request: (deviceId) => ({ params: { deviceId, commandId: "of-owner" } }) }],
+  readConfigHistory: [about],
+  readDeviceMetrics: [about],
+  readHardwareMetrics: [{ request: () => ({ query: { targetHardware: "esp32:devkit-v1" } }) }],
+  changeHardwareMetrics: [
+    {
+      request: () => ({
+        query: { targetHardware: "esp32:devkit-v1" },
+        body: { voltage: { unit: "V" } },
+      }),
+    },
+  ],
   readDeviceMetadata: [about],
   changeDeviceMetadata: [
     { request: (deviceId) => ({ ...params(deviceId), body: { tariff: "free" } }) },

@@ -6,6 +6,7 @@ import { customer } from "../issuer.js";
 import type { Storage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldOptions } from "../world.js";
 import { plantCommand } from "./plant-command.js";
+import { plantWebhook } from "./plant-webhook.js";
 import { firmware, plantReleases } from "./releases.js";
 
 /** Values that a response may or must not contain. None occurs by accident. */
@@ -100,7 +101,11 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
   return opened;
 }
 
-export const planted = { ruleId: "rule-4417", alertId: "alert-4417" } as const;
+export const planted = {
+  ruleId: "rule-4417",
+  alertId: "alert-4417",
+  webhookId: "webhook-of-operators-4417",
+} as const;
 
 /** Writes a rule of the owner and its alert about the device. */
 async function plantAlert({ alerts, devices }: GatewayStore, ownerId: string): Promise<void> {
@@ -193,6 +198,11 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
   await own("owner", markers.present);
   await describe({ tariff: markers.present.metadata });
   await plantAlert(world.stores[0] as GatewayStore, markers.present.id);
+  await plantWebhook(
+    world.stores[0] as GatewayStore,
+    { id: planted.webhookId, ownerId: null },
+    seed,
+  );
   await plantReleases(world, await issuer.tokenOf(users.operator), hardwareId, releaseMarkers);
 
   const [store] = world.stores;

@@ -54,7 +54,7 @@ export const killPoints: readonly SourceChange[] = [
   },
   {
     name: "before artifact rename, after artifact rename",
-    file: /core\/src\/node\/file-artifact-store\.ts$/,
+    file: /core\/src\/node\/files\/file-artifact-store\.ts$/,
     from: "await unlessUnavailable(() => rename(draftPath, path));",
     to: `${killAt("before artifact rename")} await unlessUnavailable(() => rename(draftPath, path));
       ${killAt("after artifact rename")}`,
@@ -69,8 +69,8 @@ export const killPoints: readonly SourceChange[] = [
   {
     name: "migration",
     file: inPostgres("migrate"),
-    from: "for (const migration of migrations.slice(from)) await client.query(migration);",
-    to: `for (const migration of migrations.slice(from)) { await client.query(migration); ${killAt("migration")} }`,
+    from: "for (const text of migrations.slice(from).flatMap(splitStatements)) await client.query(text);",
+    to: `for (const text of migrations.slice(from).flatMap(splitStatements)) { await client.query(text); ${killAt("migration")} }`,
   },
   {
     name: "after migration",

@@ -50,6 +50,8 @@ const settledBy: Partial<Record<RouteName, Settled>> = {
     const site = (await metadata.find(idIn(request)))?.values["site"];
     return expects(site === "Harbour", "the site is not stored");
   },
+  changeHardwareMetrics: async ({ metrics }) =>
+    expects((await metrics.find("gw-2"))?.["voltage"]?.unit === "V", "the unit is not stored"),
   cancelCommand: async ({ commands }, request) => {
     const commandId = /commands\/([^/?]+)/.exec(request.target)?.[1] ?? "";
     const command = await commands.find({ deviceId: idIn(request), commandId });

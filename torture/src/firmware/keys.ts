@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { type ReleaseRequest, signedLines } from "@device-gateway/core/contract";
-import { importTrustedKeys } from "../../../packages/device-client/src/update/trusted-keys.js";
+import { importTrustedKeys } from "../../../packages/device-client/src/update/offer/trusted-keys.js";
 
 interface Key {
   readonly id: string;

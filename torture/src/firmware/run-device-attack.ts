@@ -12,10 +12,10 @@ import {
   createWaitingClock,
   type WaitingClock,
 } from "../../../packages/device-client/src/testing/waiting-clock.js";
-import { createAssessment } from "../../../packages/device-client/src/update/assess-offer.js";
+import { initialState } from "../../../packages/device-client/src/update/machine/update-state.js";
+import { createUpdateNetwork } from "../../../packages/device-client/src/update/network/update-network.js";
+import { createAssessment } from "../../../packages/device-client/src/update/offer/assess-offer.js";
 import { sealState } from "../../../packages/device-client/src/update/sealed-state.js";
-import { createUpdateNetwork } from "../../../packages/device-client/src/update/update-network.js";
-import { initialState } from "../../../packages/device-client/src/update/update-state.js";
 import { driveUpdates } from "../../../packages/device-client/src/update/updater.js";
 import type { Plants } from "../attack.js";
 import type { Dice } from "../dice.js";

@@ -24,3 +24,13 @@ export type StatusOf<Name extends RouteName> = SuccessOf<Name> | FailureOf<Name>
 
 /** A status that all routes return for the same reason. */
 export type GenericStatus = 400 | 401 | 403 | 404 | 413 | 415 | 429 | 500 | 503;
+
+/**
+ * How to cause the statuses that only some routes return, or that a route returns in its own way. A route
+ * with such a status does not compile until it has an entry here.
+ */
+export type Specials = {
+  readonly [Name in RouteName]: {
+    readonly [Status in Exclude<StatusOf<Name>, GenericStatus>]: Provocation;
+  } & { readonly [Status in GenericStatus]?: Provocation };
+};

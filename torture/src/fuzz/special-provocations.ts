@@ -1,18 +1,9 @@
-import type { RouteName } from "@device-gateway/core/contract";
 import { describeRelease } from "../authorization/releases.js";
 import { need } from "../world.js";
+import { alertProvocations } from "./alert-provocations.js";
 import { type FuzzDevice, type FuzzScene, refusedHardware } from "./fuzz-world.js";
-import type { GenericStatus, Provocation, StatusOf } from "./provocation.js";
-
-/**
- * How to cause the statuses that only some routes return, or that a route returns in its own way. A route
- * with such a status does not compile until it has an entry here.
- */
-export type Specials = {
-  readonly [Name in RouteName]: {
-    readonly [Status in Exclude<StatusOf<Name>, GenericStatus>]: Provocation;
-  } & { readonly [Status in GenericStatus]?: Provocation };
-};
+import type { Provocation, Specials } from "./provocation.js";
+import { webhookProvocations } from "./webhook-provocations.js";
 
 const nothing: Provocation = () => ({});
 /** For routes that return 200 to a request without parameters. */
@@ -86,31 +77,6 @@ const repeatKey =
 const image = ({ image: text }: FuzzScene) => ({ raw: Buffer.from(text) });
 const releaseHeaders = { "content-type": "application/octet-stream" };
 
-const silenceRule = { name: "Silent", condition: { kind: "silent", intervals: 5 } };
-const mostRules = 50;
-const rulesPath = "/dashboard/alert-rules";
-
-async function createRule({ send, tokens }: FuzzScene): Promise<string> {
-  const token = tokens.owner;
-  const reply = await send({ method: "POST", path: rulesPath, token, body: silenceRule });
-  const { rule } = JSON.parse(reply.body) as { rule?: { id: string } };
-  return rule?.id ?? "refused";
-}
-
-async function removeRules({ send, tokens }: FuzzScene): Promise<void> {
-  const token = tokens.owner;
-  const { body } = await send({ method: "GET", path: rulesPath, token });
-  const { rules = [] } = JSON.parse(body) as { rules?: { id: string }[] };
-  for (const { id } of rules) await send({ method: "DELETE", path: `${rulesPath}/${id}`, token });
-}
-
-async function freshRule(scene: FuzzScene): Promise<string> {
-  await removeRules(scene);
-  return createRule(scene);
-}
-
-const freshAlert = async (scene: FuzzScene) => scene.fire(await freshRule(scene));
-
 const rename = {
   200: () => ({ body: { name: "Cabin" } }),
 } satisfies Specials["renameDevice"];
@@ -181,6 +147,7 @@ export const special: Specials = {
   },
   readRefusals: plain,
   followTelemetry: { 200: () => ({ headers: { "last-event-id": "0" } }) },
+  listTelemetryRecords: { 200: () => ({ query: { from: "0", limit: "2" } }) },
   exportTelemetry: { 200: () => ({ query: { from: "0", format: "ndjson" } }) },
   readLatestFirmware: { 200: () => ({ query: { currentVersion: "0.1.0" } }) },
   reportUpdate: { 202: () => ({ body: lastUpdate }) },
@@ -224,40 +191,18 @@ export const special: Specials = {
     200: async (scene) => ({ params: (await sendBlink(scene)).params }),
     409: async (scene) => ({ params: (await deliverBlink(scene)).params }),
   },
-  listAlertRules: plain,
-  createAlertRule: {
-    201: async (scene) => {
-      await removeRules(scene);
-      return { body: silenceRule };
-    },
-    409: async (scene) => {
-      for (let n = 0; n < mostRules; n++) await createRule(scene);
-      return { body: silenceRule };
-    },
-    404: () => ({ body: { ...silenceRule, deviceId: "never-registered" } }),
-  },
-  changeAlertRule: {
-    200: async (scene) => ({
-      params: { ruleId: await freshRule(scene) },
-      body: { name: "Cellar", mutedUntil: null },
+  ...webhookProvocations,
+  ...alertProvocations,
+  readConfigHistory: { 200: () => ({ query: { limit: "2" } }) },
+  readDeviceMetrics: plain,
+  readHardwareMetrics: { 200: () => ({ query: { targetHardware: "gw-2" } }) },
+  changeHardwareMetrics: {
+    200: () => ({ query: { targetHardware: "gw-2" }, body: { voltage: { unit: "V" } } }),
+    412: () => ({
+      query: { targetHardware: "gw-2" },
+      headers: { "if-match": '"of-yesterday"' },
+      body: { voltage: { unit: "V" } },
     }),
-    404: () => ({ params: { ruleId: "never-created" }, body: { name: "Cellar" } }),
-  },
-  removeAlertRule: {
-    204: async (scene) => ({ params: { ruleId: await freshRule(scene) } }),
-    404: () => ({ params: { ruleId: "never-created" } }),
-  },
-  listAlerts: { 200: ({ device }) => ({ query: { deviceId: device.deviceId, state: "all" } }) },
-  acknowledgeAlert: {
-    200: async (scene) => ({ params: { alertId: await freshAlert(scene) } }),
-    404: () => ({ params: { alertId: "never-fired" } }),
-  },
-  muteAlert: {
-    200: async (scene) => ({
-      params: { alertId: await freshAlert(scene) },
-      body: { until: "2031-01-01T00:00:00Z" },
-    }),
-    404: () => ({ params: { alertId: "never-fired" }, body: { until: null } }),
   },
   readDeviceMetadata: plain,
   changeDeviceMetadata: {

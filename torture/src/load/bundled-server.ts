@@ -1,7 +1,11 @@
 import { rm } from "node:fs/promises";
 import { cheapScryptInProcesses } from "../../../examples/server/src/testing/cheap-scrypt-in-processes.js";
 import { customerSettings } from "../../../examples/server/src/testing/customer.js";
-import { bundlePrograms, type SourceChange } from "../../../scripts/bundle-programs.js";
+import {
+  bundleProgram,
+  bundlePrograms,
+  type SourceChange,
+} from "../../../scripts/bundle-programs.js";
 import { type Killable, spawnKillable } from "../killable.js";
 import { untilReady } from "./until-ready.js";
 
@@ -37,14 +41,22 @@ export interface BundledServerOptions {
   readonly long: boolean;
 }
 
+/** Bundles the server. All callers without changes share one bundle. */
+async function bundleMain(changes: readonly SourceChange[]) {
+  if (changes.length === 0) return { path: await bundleProgram(main), remove: async () => {} };
+  const within = "examples/server";
+  const { folder, program } = await bundlePrograms([main], { changes, within, isWhole: true });
+  return { path: program(main), remove: () => rm(folder, { recursive: true }) };
+}
+
 export async function bundleServer({
   changes = [],
   long,
 }: BundledServerOptions): Promise<BundledServer> {
-  const { folder, program } = await bundlePrograms([main], { changes, within: "examples/server" });
+  const { path, remove } = await bundleMain(changes);
   return {
     async start(port, environment, through = []) {
-      const server = spawnKillable(program(main), {
+      const server = spawnKillable(path, {
         through,
         environment: {
           ...defaults,
@@ -56,6 +68,6 @@ export async function bundleServer({
       await untilReady(port, server);
       return server;
     },
-    remove: () => rm(folder, { recursive: true }),
+    remove,
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fieldRecord } from "@device-gateway/testing";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
 import { createHonestClient, type HonestRequest } from "./honest-client.js";
-import { claimDevice, registerDevice } from "./identities.js";
+import { claimDevice, registerDevice } from "./requests/identities.js";
 
 /** An honest request with its result. `ms` counts from the time when it was due. */
 export interface HonestSample {

@@ -1,6 +1,6 @@
+import type { Tally } from "./attacker/tally.js";
 import type { HonestSample } from "./honest-load.js";
 import type { StorageUse } from "./storage-use.js";
-import type { Tally } from "./tally.js";
 
 /** What one client may cost the others and the server. README.md explains these bounds. */
 export const bounds = {

@@ -45,7 +45,8 @@ export async function createMeasuredServer(
   const folder = mkdtempSync(join(tmpdir(), "torture-neighbours-"));
   const storage = store === "postgres" ? await createStorage(store) : undefined;
   const url = storage?.place ?? null;
-  const bundled = await bundlePrograms([program], { changes, within: "examples/server" });
+  const within = "examples/server";
+  const bundled = await bundlePrograms([program], { changes, within, isWhole: true });
   const port = await findFreePort();
   let server: Killable | undefined;
   let running = false;

@@ -22,12 +22,12 @@ const changes: readonly SourceChange[] = [
   },
   // Starts all requests of a connection at once.
   {
-    file: /core\/src\/node\/guard-connections\.ts$/,
+    file: /core\/src\/node\/listener\/guard-connections\.ts$/,
     from: "inFlight = 8, queued = 64",
     to: "inFlight = 100_000, queued = 100_000",
   },
   {
-    file: /core\/src\/node\/guard-connections\.ts$/,
+    file: /core\/src\/node\/listener\/guard-connections\.ts$/,
     from: "const perTurn = { requests: 64, ms: 2 };",
     to: "const perTurn = { requests: 100_000, ms: 100_000 };",
   },

@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SourceChange } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { createDice, seedOfRound } from "../dice.js";
-import { type Assault, modes, nameOf } from "./assault.js";
-import { type Field, openField } from "./field.js";
 import type { HonestSample } from "./honest-load.js";
 import { bounds } from "./judge.js";
+import { type Assault, modes, nameOf } from "./requests/assault.js";
 import { type Quiet, runAssault, runQuiet } from "./run-assault.js";
+import { openTestBed, type TestBed } from "./test-bed.js";
 import { createLongTrial, type Tried } from "./try-long.js";
 
 export interface NeighboursOptions extends AttackOptions {
@@ -38,16 +38,15 @@ function inOrder(assaults: readonly Assault[], seed: number): readonly Assault[]
  * Postgres is not judged either: on a busy machine its calls reach their deadlines. SQLite has no other client.
  */
 async function tryShort(
-  field: Field,
+  bed: TestBed,
   assault: Assault,
   quiet: Quiet,
   { store }: NeighboursOptions,
 ): Promise<Tried> {
   const isJudged = ({ status }: HonestSample) => store !== "postgres" || status !== 503;
-  const seen = await runAssault(field, assault, quiet, async (isSpent) => {
+  const seen = await runAssault(bed, assault, quiet, async (isSpent) => {
     const samples: HonestSample[] = [];
-    const runOnce = async () =>
-      void samples.push(...(await field.honest.runOnce()).filter(isJudged));
+    const runOnce = async () => void samples.push(...(await bed.honest.runOnce()).filter(isJudged));
     for (let n = 0; n < honestRounds || (!isSpent() && n < mostHonestRounds); n++) {
       await runOnce();
       await wait(betweenRoundsMs);
@@ -70,16 +69,16 @@ const describe = (round: number, assault: Assault, tried: Tried) =>
 async function attackNeighbours(options: NeighboursOptions) {
   const { store, seed, long = false, changes = [], only, print } = options;
   const findings = createFindings("neighbours", options);
-  const field = await openField({ store, long }, changes);
+  const bed = await openTestBed({ store, long }, changes);
   const tally = { requests: 0, bytes: 0, honest: 0, slowdown: 0, rssMiB: 0 };
   try {
-    const assaults = inOrder(field.assaults, seed).filter(
+    const assaults = inOrder(bed.assaults, seed).filter(
       (assault) => only?.test(nameOf(assault)) ?? true,
     );
     if (assaults.length === 0) throw new RangeError("No attack matches --only.");
-    const { honest, server } = field;
-    const { tryLong, forgetQuiet } = createLongTrial(field);
-    const quiet = await runQuiet(field, async () => [
+    const { honest, server } = bed;
+    const { tryLong, forgetQuiet } = createLongTrial(bed);
+    const quiet = await runQuiet(bed, async () => [
       ...(await honest.runOnce()),
       ...(await honest.runOnce()),
     ]);
@@ -88,7 +87,7 @@ async function attackNeighbours(options: NeighboursOptions) {
       { short: shortRounds, long: assaults.length },
       async (round) => {
         const assault = assaults[round % assaults.length] as Assault;
-        const tried = await (long ? tryLong(assault) : tryShort(field, assault, quiet, options));
+        const tried = await (long ? tryLong(assault) : tryShort(bed, assault, quiet, options));
         for (const what of tried.found) findings.add(`${nameOf(assault)}: ${what}`, round);
         // The effects of one attack must not count against the next.
         if (tried.found.length > 0) {
@@ -129,7 +128,7 @@ async function attackNeighbours(options: NeighboursOptions) {
       violations,
     };
   } finally {
-    await field.close();
+    await bed.close();
   }
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Assault } from "./assault.js";
-import type { Field } from "./field.js";
+import type { Tally } from "./attacker/tally.js";
 import type { HonestSample } from "./honest-load.js";
 import { boundsOfShare, type Cost, excessesOf, refusalsOf } from "./judge.js";
-import type { Tally } from "./tally.js";
+import type { Assault } from "./requests/assault.js";
+import type { TestBed } from "./test-bed.js";
 
 /** What was measured during an attack. */
 export interface Seen {
@@ -23,7 +23,7 @@ export interface Quiet {
 }
 
 export async function runQuiet(
-  { server }: Field,
+  { server }: TestBed,
   load: () => Promise<readonly HonestSample[]>,
 ): Promise<Quiet> {
   const before = await server.storageUse();
@@ -38,7 +38,7 @@ const heapPauseMs = 500;
 
 /** Returns the heap growth in MiB after the server has finished the attacker's requests. */
 async function settledHeap(
-  { heapMiB }: Field["server"],
+  { heapMiB }: TestBed["server"],
   before: number,
   most: number,
 ): Promise<number> {
@@ -51,7 +51,7 @@ async function settledHeap(
 
 /** Attacks the server while `beside` sends honest requests, for a share of the full time. Measures the cost. */
 export async function runAssault(
-  { server, prepareAttacker }: Field,
+  { server, prepareAttacker }: TestBed,
   assault: Assault,
   { bytesPerRequest }: Quiet,
   beside: (isSpent: () => boolean) => Promise<readonly HonestSample[]>,

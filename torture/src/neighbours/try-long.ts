@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Assault } from "./assault.js";
-import type { Field } from "./field.js";
 import { bounds, slowdownOf } from "./judge.js";
+import type { Assault } from "./requests/assault.js";
 import { type Quiet, runAssault, runQuiet, type Seen } from "./run-assault.js";
+import type { TestBed } from "./test-bed.js";
 
 export interface Tried extends Seen {
   /** Honest p99 as a multiple of the quiet p99. NaN if time is not judged. */
@@ -33,14 +33,14 @@ const merge = (windows: readonly Quiet[]): Quiet => ({
 });
 
 /** Measures attacks one after another. Each is measured briefly, and a suspicious one again for longer. */
-export function createLongTrial(field: Field) {
-  const { honest, server } = field;
+export function createLongTrial(bed: TestBed) {
+  const { honest, server } = bed;
   let recent: Quiet[] = [];
   let sinceQuiet = 0;
 
   async function runQuietFor(ms: number): Promise<Quiet> {
     await wait(restMs);
-    return runQuiet(field, () => honest.runFor(ms));
+    return runQuiet(bed, () => honest.runFor(ms));
   }
 
   async function refreshQuiet(): Promise<void> {
@@ -56,7 +56,7 @@ export function createLongTrial(field: Field) {
     sinceQuiet += 1;
     const quiet = merge(recent);
     const load = () => honest.runFor(briefMs);
-    const seen = await runAssault(field, assault, quiet, load, briefMs / fullMs);
+    const seen = await runAssault(bed, assault, quiet, load, briefMs / fullMs);
     return { ...seen, slowdown: slowdownOf(quiet.samples, seen.samples), history: [] };
   }
 
@@ -69,7 +69,7 @@ export function createLongTrial(field: Field) {
     };
     let before = await runQuietFor(fullMs);
     while (!isDecided() && server.isRunning()) {
-      const seen = await runAssault(field, assault, before, () => honest.runFor(fullMs));
+      const seen = await runAssault(bed, assault, before, () => honest.runFor(fullMs));
       const after = server.isRunning() ? await runQuietFor(fullMs) : before;
       const slowdown = slowdownOf(merge([before, after]).samples, seen.samples);
       looks.push({ ...seen, slowdown, history: [] });

@@ -2,13 +2,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import {
-  type FrozenProxy,
-  startFrozenProxy,
-} from "../../../packages/store-postgres/src/testing/frozen-proxy.js";
-import {
   type PostgresServer,
   startPostgresServer,
 } from "../../../packages/store-postgres/src/testing/postgres-server.js";
+import {
+  startTcpProxy,
+  type TcpProxy,
+} from "../../../packages/store-postgres/src/testing/tcp-proxy.js";
 
 /** Storage that can become unavailable while a server runs. */
 export interface Outage {
@@ -119,7 +119,7 @@ async function killed(folder: string): Promise<Outage> {
 /** The network drops everything without an error. */
 async function frozen(folder: string): Promise<Outage> {
   const server = await startPostgresServer();
-  const proxy: FrozenProxy = await startFrozenProxy(server.url);
+  const proxy: TcpProxy = await startTcpProxy(server.url);
   return {
     ...postgresOf("a dead network", server, folder, proxy.url),
     begin: async () => proxy.freeze(),

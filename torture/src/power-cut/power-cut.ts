@@ -30,9 +30,19 @@ interface Tally {
 
 const isSync = ({ kind }: DiskOperation) => kind === "sync" || kind === "syncFolder";
 
+interface Writing {
+  readonly seed: number;
+  readonly commits: number;
+  readonly mode: string;
+  /** Whether violations are expected. Then the power cuts begin with the first reading and end with the first violation. */
+  readonly isExpected: boolean;
+  /** While the database is migrated, only every so many syncs get a power cut. */
+  readonly migrationStep: number;
+}
+
 /** Runs a writing process, then simulates a power cut before each of its fsyncs and at the end. */
 async function cutEverywhere(
-  options: { readonly seed: number; readonly commits: number; readonly mode: string },
+  options: Writing,
   program: string,
   watch: DiskWatch,
   tally: Tally,
@@ -46,7 +56,7 @@ async function cutEverywhere(
     const environment = watch.record(base, log);
     const { code } = await spawnKillable(program, { arguments: given, environment }).ended;
     if (code !== 0) throw new Error(`The writer exited with code ${code}.`);
-    return await replay(readDiskLog(log), base, folder, options.seed, tally);
+    return await replay(readDiskLog(log), base, folder, options, tally);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -56,7 +66,7 @@ async function replay(
   operations: readonly DiskOperation[],
   base: string,
   folder: string,
-  seed: number,
+  { seed, isExpected, migrationStep }: Writing,
   tally: Tally,
 ): Promise<string[]> {
   const dice = createDice(seed);
@@ -77,13 +87,17 @@ async function replay(
       tally.cuts += 1;
     }
   };
+  let syncs = 0;
+  const isDue = () =>
+    acknowledged.includes("reading ") || (!isExpected && syncs++ % migrationStep === 0);
   for (const [place, operation] of operations.entries()) {
     // Clients know an acknowledgement even if this file is lost.
     if ("path" in operation && operation.path === acksFile) {
       if (operation.kind === "write") acknowledged += operation.bytes.toString();
       continue;
     }
-    if (isSync(operation)) await cutPower(place);
+    if (isSync(operation) && isDue()) await cutPower(place);
+    if (isExpected && found.size > 0) break;
     model.perform(operation);
   }
   await cutPower(operations.length);
@@ -112,15 +126,19 @@ async function cutPower(options: PowerOptions) {
   const programs = await bundlePrograms([writer], { changes: [smallLog] });
   const control = await bundlePrograms([writer], { changes: [smallLog, careless] });
   const tally: Tally = { cuts: 0, acknowledged: 0 };
-  const commits = options.long ? 150 : 12;
+  const size = options.long
+    ? { commits: 150, migrationStep: 1 }
+    : { commits: 12, migrationStep: 4 };
   try {
     const rounds = await runRounds(options, { short: 1, long: 40 }, async (round) => {
-      const run = { seed: seedOfRound(options.seed, round), commits, mode: planted ?? "" };
+      const isExpected = planted !== undefined;
+      const seed = seedOfRound(options.seed, round);
+      const run = { ...size, seed, isExpected, mode: planted ?? "" };
       const found = await cutEverywhere(run, programs.program(writer), watch, tally);
       for (const what of found) findings.add(what, round);
     });
     const forgotten: Tally = { cuts: 0, acknowledged: 0 };
-    const run = { seed: seedOfRound(options.seed, 0), commits, mode: "" };
+    const run = { ...size, seed: seedOfRound(options.seed, 0), isExpected: true, mode: "" };
     const lost = await cutEverywhere(run, control.program(writer), watch, forgotten);
     if (lost.length === 0)
       findings.add("the control, which does not wait for the sync, lost nothing");

@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
 import { openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
-import { openData } from "../../../examples/server/src/open-data.js";
+import { openData } from "../../../examples/server/src/data/open-data.js";
 import {
   sampleDevice,
   sampleEvent,
   sampleRecord,
-} from "../../../packages/testing/src/conformance/samples.js";
+} from "../../../packages/testing/src/conformance/samples/samples.js";
 import { createDice } from "../dice.js";
 
 const [base = "", seed = "", commits = "", mode = ""] = process.argv.slice(2);

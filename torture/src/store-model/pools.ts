@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {
   awkwardJson,
   awkwardText,
-} from "../../../packages/testing/src/conformance/awkward-values.js";
+} from "../../../packages/testing/src/conformance/samples/awkward-values.js";
 import type { Side } from "./recipe.js";
 
 /*
@@ -30,7 +30,8 @@ export const claimCodeHashes = fc.constantFrom("hash-1", "hash-2", null);
 export const freeText = fc.constantFrom("", "plain", awkwardText, "two\nlines");
 export const json = fc.constantFrom({}, { a: 1 }, { a: { b: [1, "2", null] } }, awkwardJson);
 export const versions = fc.constantFrom("1.0.0", "1.0.1", "1.10.0", "2.0.0");
-export const hardware = fc.constantFrom("gw-2", "other", "漢".repeat(40));
+export const someHardware = ["gw-2", "other", "漢".repeat(40)] as const;
+export const hardware = fc.constantFrom(...someHardware);
 export const channels = fc.constantFrom("stable", "beta");
 export const part = fc.double({ min: 0, max: 1, noNaN: true });
 /** Offset of a revision: mostly 0, sometimes -1, as after another writer's change. */

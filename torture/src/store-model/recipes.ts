@@ -11,6 +11,7 @@ import { commandRecipes } from "./command-recipes.js";
 import { deviceRecipes } from "./device-recipes.js";
 import { followerRecipes } from "./follower-recipes.js";
 import { metadataRecipes } from "./metadata-recipes.js";
+import { metricRecipes } from "./metric-recipes.js";
 import type { Recipe, RecipesOf } from "./recipe.js";
 import { refusalRecipes } from "./refusal-recipes.js";
 import { telemetryRecipes } from "./telemetry-recipes.js";
@@ -29,6 +30,7 @@ const recipes: { readonly [Port in PortName]: RecipesOf<GatewayStore[Port]> } = 
   claims: claimRecipes,
   config: configRecipes,
   metadata: metadataRecipes,
+  metrics: metricRecipes,
   commands: commandRecipes,
   telemetry: telemetryRecipes,
   refusals: refusalRecipes,

@@ -2,7 +2,7 @@ import type { GatewayStore } from "@device-gateway/core";
 import type { FollowedRecord, StoredSecurityEvent } from "@device-gateway/core/store";
 import { findDifference, type IdFields } from "./align.js";
 import type { Ids } from "./ids.js";
-import { hourMs, minuteMs, someDevices } from "./pools.js";
+import { hourMs, minuteMs, someDevices, someHardware } from "./pools.js";
 import { sortBuckets } from "./telemetry-recipes.js";
 
 interface Part {
@@ -71,6 +71,9 @@ export async function takeGlance(store: GatewayStore): Promise<readonly Part[]> 
     add(`waiting for ${id}`, await store.webhooks.waiting(ofEndpoint));
     add(`dead letters of ${id}`, await store.webhooks.dead(ofEndpoint));
     add(`attempts of ${id}`, await store.webhooks.attempts(ofEndpoint));
+  }
+  for (const hardware of someHardware) {
+    add(`metrics of ${hardware}`, await store.metrics.find(hardware));
   }
   for (const deviceId of someDevices) {
     add(`watch of ${deviceId}`, await alerts.findWatch(deviceId));

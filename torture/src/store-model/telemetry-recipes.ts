@@ -6,7 +6,7 @@ import {
 } from "@device-gateway/core/store";
 import { fieldRecord } from "@device-gateway/testing";
 import fc from "fast-check";
-import { awkwardJson } from "../../../packages/testing/src/conformance/awkward-values.js";
+import { awkwardJson } from "../../../packages/testing/src/conformance/samples/awkward-values.js";
 import { deviceIds, hourMs, json, limits, minuteMs, part } from "./pools.js";
 import { drafted, type RecipesOf, type Side } from "./recipe.js";
 import { otaReport } from "./update-recipes.js";

@@ -9,7 +9,7 @@ import type {
   UpdateStore,
 } from "@device-gateway/core/store";
 import fc from "fast-check";
-import { sampleUpdateRules } from "../../../packages/testing/src/conformance/samples.js";
+import { sampleUpdateRules } from "../../../packages/testing/src/conformance/samples/samples.js";
 import {
   at,
   channels,

@@ -11,7 +11,15 @@ import { drafted, type RecipesOf, type Side } from "./recipe.js";
 const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 3 });
 
 const endpointOf = (id: string, label: string, { now }: Side): WebhookEndpoint => ({
-  ...{ id, label, revision: 1, sealed: "sealed", enabled: label !== "", disabledReason: null },
+  ...{
+    id,
+    ownerId: null,
+    label,
+    revision: 1,
+    sealed: "sealed",
+    enabled: label !== "",
+    disabledReason: null,
+  },
   filter: { kinds: [], deviceIds: [label], targetHardware: [], ownerIds: [] },
   ...{ createdAt: now, failingSince: null, startAfter: 0, generation: 0 },
 });

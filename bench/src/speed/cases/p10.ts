@@ -3,7 +3,7 @@ import { startGateway } from "../contender.js";
 import { writeHeartbeatBodies } from "../fleet-requests.js";
 import { heapGrowthNotes, type Memory } from "../heap-growth.js";
 import { finishAll, measureLoads } from "../measure-loads.js";
-import { readDevices } from "../seed-fleet.js";
+import { readDevices } from "../seed/seed-fleet.js";
 import { openSlowConnections } from "../slow-connections.js";
 import type { SpeedCase } from "../speed-case.js";
 import { recordFiles } from "./record-files.js";

@@ -3,7 +3,7 @@ import { createGateway } from "@device-gateway/core";
 import { onNode } from "@device-gateway/core/node";
 import { createLines, spread } from "../../measure.js";
 import type { SpeedCase } from "../speed-case.js";
-import { openPlace } from "../store-place.js";
+import { openPlace } from "../store/store-place.js";
 
 const goals = { login: 150, registration: 2_000 };
 const perRound = 1_000;

@@ -1,7 +1,7 @@
 import { type Contender, type SpeedSetup, startGateway } from "../contender.js";
 import type { RequestFiles } from "../fleet-requests.js";
 import { measureLoads } from "../measure-loads.js";
-import { readDevices } from "../seed-fleet.js";
+import { readDevices } from "../seed/seed-fleet.js";
 import { type ServerProcess, startServer } from "../server-process.js";
 import type { SpeedCase, SpeedOptions } from "../speed-case.js";
 import { shareOf } from "../verdict.js";

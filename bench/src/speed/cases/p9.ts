@@ -4,7 +4,7 @@ import { driveLoad } from "../drive-load.js";
 import { linesOf } from "../fleet-requests.js";
 import { measureLoads } from "../measure-loads.js";
 import { createWaitSampler } from "../sample-waits.js";
-import { countRecords, readDevices } from "../seed-fleet.js";
+import { countRecords, readDevices } from "../seed/seed-fleet.js";
 import type { SpeedCase } from "../speed-case.js";
 import { timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";

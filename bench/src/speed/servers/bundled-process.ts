@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../../../examples/server/src/logger.js";
+import { createLogger } from "../../../../examples/server/src/log/logger.js";
 import { startServer } from "../../../../examples/server/src/server.js";
 import { Settings } from "../../../../examples/server/src/settings/settings.js";
 import { answerQuestions } from "./answer-questions.js";

@@ -2,7 +2,7 @@ import { toExpressHandler } from "@device-gateway/adapter-express";
 import { createGateway, type Gateway, type GatewaySecrets } from "@device-gateway/core";
 import { onNode, toNodeListener } from "@device-gateway/core/node";
 import express from "express";
-import { openPlace, type StorePlace } from "../store-place.js";
+import { openPlace, type StorePlace } from "../store/store-place.js";
 import { createGatewayQuestions } from "./gateway-questions.js";
 import { serve } from "./serve.js";
 

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import express, { type NextFunction, type Request, type Response } from "express";
 import jwt from "jsonwebtoken";
 import { z } from "zod";
-import type { StorePlace } from "../store-place.js";
+import type { StorePlace } from "../store/store-place.js";
 import { openHandWrittenTable } from "./hand-written-table.js";
 import { serve } from "./serve.js";
 

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { Pool } from "pg";
-import type { StorePlace } from "../store-place.js";
+import type { StorePlace } from "../store/store-place.js";
 
 /** The table of the hand-written stack. */
 export interface HandWrittenTable {

@@ -1,5 +1,5 @@
 import { bodyOf, linesOf, type RequestFiles } from "../fleet-requests.js";
-import type { StorePlace } from "../store-place.js";
+import type { StorePlace } from "../store/store-place.js";
 import { answerQuestions } from "./answer-questions.js";
 import { openRawTable, type RawRow } from "./raw-table.js";
 import { cpuUs } from "./serve.js";

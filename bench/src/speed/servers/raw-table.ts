@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { Client } from "pg";
-import type { StorePlace } from "../store-place.js";
+import type { StorePlace } from "../store/store-place.js";
 
 export interface RawRow {
   readonly deviceId: string;

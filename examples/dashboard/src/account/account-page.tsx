@@ -1,5 +1,6 @@
 import { needsSignIn } from "../api/account-calls.js";
 import { account } from "../session.js";
+import * as accountText from "../text/account.js";
 import { Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { DeleteAccount } from "./delete-account.js";
@@ -11,16 +12,16 @@ import { SignInAgain } from "./sign-in-again.js";
 
 /** The signed-in user's account: second factor, sessions, address, password and deletion. */
 export function AccountPage() {
-  useTitle("Your account");
+  useTitle(accountText.yourAccount);
   const user = account.value;
   if (user === null) return null;
   const isDemo = user.email.endsWith(".invalid");
   return (
     <div class="stack">
-      <h1>Your account</h1>
+      <h1>{accountText.yourAccount}</h1>
       {isDemo ? (
         <Notice>
-          <p>This is the demo's account, which has no password. To change one, create your own.</p>
+          <p>{accountText.demoAccountHint}</p>
         </Notice>
       ) : (
         <>

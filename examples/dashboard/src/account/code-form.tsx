@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { callAccounts } from "../api/account-calls.js";
-import { useSubmit } from "../pages/use-submit.js";
+import { useSubmit } from "../pages/account/use-submit.js";
+import * as codeFormText from "../text/code-form.js";
 import { ErrorNotice, Field } from "../ui/parts.js";
 
 /** Asks for the second factor: a code of the app, or a recovery code. */
@@ -18,7 +19,7 @@ export function CodeForm({ onDone }: { readonly onDone: () => void | Promise<voi
           key="recovery"
           id="recovery-code"
           name="code"
-          label="Recovery code"
+          label={codeFormText.recoveryCode}
           autocomplete="off"
           autocapitalize="none"
           focused
@@ -29,7 +30,7 @@ export function CodeForm({ onDone }: { readonly onDone: () => void | Promise<voi
           key="app"
           id="code"
           name="code"
-          label="Code from your authenticator app"
+          label={codeFormText.authenticatorCode}
           autocomplete="one-time-code"
           numeric
           pattern=" *[0-9]{6} *"
@@ -38,10 +39,10 @@ export function CodeForm({ onDone }: { readonly onDone: () => void | Promise<voi
         />
       )}
       <button type="submit" class="button primary wide" disabled={busy}>
-        Continue
+        {codeFormText.goOn}
       </button>
       <button type="button" class="button quiet" onClick={() => setRecovery(!recovery)}>
-        {recovery ? "Use the app's code" : "Use a recovery code"}
+        {recovery ? codeFormText.useAppCode : codeFormText.useRecoveryCode}
       </button>
       <ErrorNotice failure={failure} />
     </form>

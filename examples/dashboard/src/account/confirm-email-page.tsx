@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
-import { useSubmit } from "../pages/use-submit.js";
+import { useSubmit } from "../pages/account/use-submit.js";
 import { Link } from "../router.js";
+import * as accountText from "../text/account.js";
 import { ErrorNotice, Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useFragment } from "../ui/use-fragment.js";
@@ -19,19 +20,17 @@ function ConfirmForm({ fragment }: { readonly fragment: URLSearchParams }) {
       <Notice tone="good">
         <p>
           {done === "half"
-            ? `Now open the link that we have sent to ${newEmail}.`
-            : `Your address is ${newEmail} now.`}
+            ? accountText.openLinkSentTo(newEmail)
+            : accountText.addressChanged(newEmail)}
         </p>
-        <Link to="/account">Your account</Link>
+        <Link to="/account">{accountText.yourAccount}</Link>
       </Notice>
     );
   return (
     <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-      <p>
-        The new address of your account is <strong>{newEmail}</strong>.
-      </p>
+      <p>{accountText.newAddressIs(newEmail)}</p>
       <button type="submit" class="button primary wide" disabled={busy}>
-        Confirm
+        {accountText.confirm}
       </button>
       <ErrorNotice failure={failure} />
     </form>
@@ -40,11 +39,11 @@ function ConfirmForm({ fragment }: { readonly fragment: URLSearchParams }) {
 
 /** The target of the links that confirm a change of address. Opening a link changes nothing. */
 export function ConfirmEmailPage() {
-  useTitle("Confirm the change");
+  useTitle(accountText.confirmTheChange);
   const fragment = useFragment();
   return (
     <div class="narrow">
-      <h1>Change your e-mail address</h1>
+      <h1>{accountText.changeYourAddress}</h1>
       <ConfirmForm key={fragment.get("token")} fragment={fragment} />
     </div>
   );

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { clearFleet } from "../fleet/fleet.js";
 import { navigate } from "../router.js";
+import * as accountText from "../text/account.js";
 import { Confirm } from "../ui/confirm.js";
 import { Card, ErrorNotice } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
@@ -18,33 +19,28 @@ export function DeleteAccount() {
     if (!reply.ok) return setFailure(reply);
     clearFleet();
     await refreshSite();
-    showToast("Your account is deleted.");
+    showToast(accountText.accountDeleted);
     navigate("/sign-in", { replace: true });
   };
   return (
-    <Card
-      title="Delete account"
-      hint="This releases all your devices, and you lose their readings."
-    >
+    <Card title={accountText.deleteAccount} hint={accountText.deletionReleasesDevices}>
       <div class="stack-small">
         <ErrorNotice failure={failure} />
         <div>
           <button type="button" class="button danger" onClick={() => setAsking(true)}>
-            Delete this account
+            {accountText.deleteThisAccount}
           </button>
         </div>
       </div>
       {asking && (
         <Confirm
-          title="Delete your account?"
-          action="Delete account"
+          title={accountText.confirmDeletion}
+          action={accountText.deleteAccount}
           busy={busy}
           onConfirm={() => void remove()}
           onCancel={() => setAsking(false)}
         >
-          <p class="muted">
-            Anyone with the code of one of your devices can claim it then. You can't undo this.
-          </p>
+          <p class="muted">{accountText.deletionHint}</p>
         </Confirm>
       )}
     </Card>

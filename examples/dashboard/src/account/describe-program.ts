@@ -1,3 +1,5 @@
+import * as programText from "../text/program.js";
+
 const programs = [
   ["Edg/", "Edge"],
   ["OPR/", "Opera"],
@@ -23,7 +25,7 @@ const find = (names: typeof programs | typeof systems, text: string) =>
  * not reach a mail.
  */
 export function describeProgram(userAgent: string): string {
-  const program = find(programs, userAgent) ?? "Unknown program";
+  const program = find(programs, userAgent) ?? programText.unknownProgram;
   const system = find(systems, userAgent);
-  return system === undefined ? program : `${program} on ${system}`;
+  return system === undefined ? program : programText.on(program, system);
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { callAccounts } from "../api/account-calls.js";
-import { useSubmit } from "../pages/use-submit.js";
+import { useSubmit } from "../pages/account/use-submit.js";
+import * as accountText from "../text/account.js";
 import { Card, ErrorNotice, Field, Notice } from "../ui/parts.js";
 
 export function EmailForm({ email }: { readonly email: string }) {
@@ -10,25 +11,23 @@ export function EmailForm({ email }: { readonly email: string }) {
     () => setSent(true),
   );
   return (
-    <Card title="E-mail address" hint={`Your address is ${email}.`}>
+    <Card title={accountText.emailAddress} hint={accountText.currentAddress(email)}>
       <form class="form" onSubmit={(event) => void onSubmit(event)}>
         <Field
           id="new-email"
           name="newEmail"
-          label="New e-mail address"
+          label={accountText.newEmailAddress}
           type="email"
           autocomplete="email"
-          hint="We send a link to your current address, and then one to the new address. Open both while you are signed in."
+          hint={accountText.changeAddressHint}
           required
         />
         <div>
           <button type="submit" class="button" disabled={busy}>
-            Change address
+            {accountText.changeAddress}
           </button>
         </div>
-        {sent && (
-          <Notice tone="good">We have sent a link to your current address. Open it here.</Notice>
-        )}
+        {sent && <Notice tone="good">{accountText.linkSentToCurrentAddress}</Notice>}
         <ErrorNotice failure={failure} />
       </form>
     </Card>

@@ -1,5 +1,6 @@
 import { callAccounts } from "../api/account-calls.js";
-import { useSubmit } from "../pages/use-submit.js";
+import { useSubmit } from "../pages/account/use-submit.js";
+import * as accountText from "../text/account.js";
 import { Card, ErrorNotice, Field } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 
@@ -9,17 +10,17 @@ export function PasswordForm({ email }: { readonly email: string }) {
       callAccounts("/change-password", { currentPassword, newPassword }),
     () => {
       form.current?.reset();
-      showToast("Your password has been changed.");
+      showToast(accountText.passwordChanged);
     },
   );
   return (
-    <Card title="Password" hint="A new password signs you out on all other devices.">
+    <Card title={accountText.password} hint={accountText.passwordHint}>
       <form class="form" ref={form} onSubmit={(event) => void onSubmit(event)}>
         <input type="hidden" name="username" autocomplete="username" value={email} />
         <Field
           id="current-password"
           name="currentPassword"
-          label="Current password"
+          label={accountText.currentPassword}
           type="password"
           autocomplete="current-password"
           required
@@ -27,17 +28,17 @@ export function PasswordForm({ email }: { readonly email: string }) {
         <Field
           id="new-password"
           name="newPassword"
-          label="New password"
+          label={accountText.newPassword}
           type="password"
           autocomplete="new-password"
           minLength={10}
           maxLength={128}
-          hint="10 to 128 characters of any kind. A few words that you make up are best."
+          hint={accountText.passwordRules}
           required
         />
         <div>
           <button type="submit" class="button" disabled={busy}>
-            Change password
+            {accountText.changePassword}
           </button>
         </div>
         <ErrorNotice failure={failure} />

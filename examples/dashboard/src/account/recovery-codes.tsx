@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import * as accountText from "../text/account.js";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
@@ -13,11 +14,9 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
   return (
     <div class="stack-small">
       <h3 tabIndex={-1} ref={heading}>
-        Your recovery codes
+        {accountText.recoveryCodes}
       </h3>
-      <p>
-        Keep them where you find them without your phone. Each works once. They are not shown again.
-      </p>
+      <p>{accountText.recoveryCodesHint}</p>
       <ul class="recovery-codes">
         {codes.map((code) => (
           <li key={code}>
@@ -31,10 +30,10 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
           download="recovery-codes.txt"
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join("\n")}\n`)}`}
         >
-          Download codes
+          {accountText.downloadCodes}
         </a>
         <button type="button" class="button" onClick={onClose}>
-          I have kept them
+          {accountText.codesKept}
         </button>
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
-import { useSubmit } from "../pages/use-submit.js";
+import { useSubmit } from "../pages/account/use-submit.js";
+import * as accountText from "../text/account.js";
 import { Card, ErrorNotice, Field, Notice, Status } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { QrCode } from "./qr-code.js";
@@ -17,7 +18,7 @@ const PasswordField = ({ id }: { readonly id: string }) => (
   <Field
     id={id}
     name="password"
-    label="Your password"
+    label={accountText.yourPassword}
     type="password"
     autocomplete="current-password"
     required
@@ -39,7 +40,7 @@ function Start({ onStart }: { readonly onStart: (enrolment: Enrolment) => void }
       <PasswordField id="factor-password" />
       <div>
         <button type="submit" class="button primary" disabled={busy}>
-          Set up second factor
+          {accountText.setUpSecondFactor}
         </button>
       </div>
       <ErrorNotice failure={failure} />
@@ -56,15 +57,13 @@ function Setup({ uri, onDone }: { readonly uri: string; readonly onDone: () => v
   );
   return (
     <form class="form" onSubmit={(event) => void onSubmit(event)}>
-      <p>Scan this code with your authenticator app, or enter the secret by hand.</p>
-      <QrCode text={uri} label="QR code for the authenticator app" />
-      <p>
-        Secret: <code class="wrap">{secret.match(/.{1,4}/g)?.join(" ")}</code>
-      </p>
+      <p>{accountText.scanWithAuthenticator}</p>
+      <QrCode text={uri} label={accountText.authenticatorQrCode} />
+      <p>{accountText.secret(secret.match(/.{1,4}/g)?.join(" "))}</p>
       <Field
         id="first-code"
         name="code"
-        label="Code that the app shows"
+        label={accountText.codeOfApp}
         autocomplete="one-time-code"
         numeric
         pattern=" *[0-9]{6} *"
@@ -73,7 +72,7 @@ function Setup({ uri, onDone }: { readonly uri: string; readonly onDone: () => v
       />
       <div>
         <button type="submit" class="button primary" disabled={busy}>
-          Turn on
+          {accountText.turnOn}
         </button>
       </div>
       <ErrorNotice failure={failure} />
@@ -88,7 +87,7 @@ function Manage({ onCodes }: { readonly onCodes: (codes: readonly string[]) => v
       const reply = await callAccounts(`/two-factor/${action}`, { password });
       if (reply.ok && action === "generate-backup-codes") onCodes(toCodes(reply.body));
       if (reply.ok && action === "disable") {
-        showToast("The second factor is off.");
+        showToast(accountText.secondFactorIsOff);
         await refreshSite();
       }
       return reply;
@@ -100,10 +99,10 @@ function Manage({ onCodes }: { readonly onCodes: (codes: readonly string[]) => v
       <PasswordField id="manage-password" />
       <div class="actions">
         <button type="submit" class="button" disabled={busy} value="generate-backup-codes">
-          New recovery codes
+          {accountText.newRecoveryCodes}
         </button>
         <button type="submit" class="button danger" disabled={busy} value="disable">
-          Turn off
+          {accountText.turnOff}
         </button>
       </div>
       <ErrorNotice failure={failure} />
@@ -121,9 +120,13 @@ export function SecondFactor({ enabled }: { readonly enabled: boolean }) {
   };
   return (
     <Card
-      title="Second factor"
-      actions={<Status tone={enabled ? "good" : "plain"}>{enabled ? "On" : "Off"}</Status>}
-      hint="With a second factor, a sign-in also needs a code from an app on your phone."
+      title={accountText.secondFactor}
+      actions={
+        <Status tone={enabled ? "good" : "plain"}>
+          {enabled ? accountText.on : accountText.off}
+        </Status>
+      }
+      hint={accountText.secondFactorHint}
     >
       <div class="stack-small">
         {codes && (

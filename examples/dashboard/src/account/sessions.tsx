@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { callAccounts, readAccounts } from "../api/account-calls.js";
+import * as accountText from "../text/account.js";
 import { Card, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { describeProgram } from "./describe-program.js";
 
@@ -12,7 +13,7 @@ interface Session {
   readonly updatedAt: string;
 }
 
-const failed = { message: "Your sessions could not be read. Reload the page." };
+const failed = { message: accountText.sessionsUnread };
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const show = (text: string) => time.format(new Date(text));
 
@@ -35,10 +36,7 @@ export function Sessions() {
     await load();
   };
   return (
-    <Card
-      title="Sessions"
-      hint="A session ends after a week without use, and after 30 days in any case."
-    >
+    <Card title={accountText.sessions} hint={accountText.sessionsHint}>
       <div class="stack-small">
         <ErrorNotice failure={failure} />
         {sessions === undefined && <Skeleton height={72} />}
@@ -47,20 +45,26 @@ export function Sessions() {
             <li key={session.id} class="between">
               <div>
                 <strong>{describeProgram(session.userAgent ?? "")}</strong>
-                {session.id === current && " (this session)"}
+                {session.id === current && accountText.thisSession}
                 <p class="small muted">
-                  Address {session.ipAddress || "unknown"}. Signed in {show(session.createdAt)},
-                  last used {show(session.updatedAt)}.
+                  {accountText.sessionDetails(
+                    session.ipAddress || accountText.unknownAddress,
+                    show(session.createdAt),
+                    show(session.updatedAt),
+                  )}
                 </p>
               </div>
               {session.id !== current && (
                 <button
                   type="button"
                   class="button small"
-                  aria-label={`End session: ${describeProgram(session.userAgent ?? "")}, signed in ${show(session.createdAt)}`}
+                  aria-label={accountText.endNamedSession(
+                    describeProgram(session.userAgent ?? ""),
+                    show(session.createdAt),
+                  )}
                   onClick={() => void end("/revoke-session", { token: session.token })}
                 >
-                  End session
+                  {accountText.endSession}
                 </button>
               )}
             </li>
@@ -73,7 +77,7 @@ export function Sessions() {
               class="button"
               onClick={() => void end("/revoke-other-sessions", {})}
             >
-              End all other sessions
+              {accountText.endAllOtherSessions}
             </button>
           </div>
         )}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { callAccounts, needsSignIn, refreshSite } from "../api/account-calls.js";
-import { useSubmit } from "../pages/use-submit.js";
+import { useSubmit } from "../pages/account/use-submit.js";
+import * as accountText from "../text/account.js";
 import { ErrorNotice, Field } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { CodeForm } from "./code-form.js";
@@ -18,7 +19,7 @@ export function SignInAgain({ email }: { readonly email: string }) {
   const finish = async () => {
     needsSignIn.value = false;
     await refreshSite();
-    showToast("You are signed in again. Repeat the change.");
+    showToast(accountText.signedInAgain);
   };
   const { busy, failure, onSubmit } = useSubmit(
     ({ password = "" }) => callAccounts("/sign-in/email", { email, password }),
@@ -34,8 +35,8 @@ export function SignInAgain({ email }: { readonly email: string }) {
     <dialog ref={dialog} aria-labelledby="again-title" onClose={close}>
       <div class="stack">
         <div class="stack-small">
-          <h2 id="again-title">Sign in again</h2>
-          <p class="muted">Your sign-in is more than ten minutes ago.</p>
+          <h2 id="again-title">{accountText.signInAgain}</h2>
+          <p class="muted">{accountText.signInTooOld}</p>
         </div>
         {asksCode ? (
           <CodeForm onDone={finish} />
@@ -44,20 +45,20 @@ export function SignInAgain({ email }: { readonly email: string }) {
             <Field
               id="again-password"
               name="password"
-              label="Password"
+              label={accountText.password}
               type="password"
               autocomplete="current-password"
               focused
               required
             />
             <button type="submit" class="button primary wide" disabled={busy}>
-              Sign in
+              {accountText.signIn}
             </button>
             <ErrorNotice failure={failure} />
           </form>
         )}
         <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
-          Cancel
+          {accountText.cancel}
         </button>
       </div>
     </dialog>

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { readDemoToken } from "../demo-token.js";
 import { site } from "../session.js";
 import { type DemoMailsAnswer, demoTokenHeader, type SiteAnswer } from "../site-answer.js";
+import * as accountErrorsText from "../text/account-errors.js";
 import { fetchInTime } from "./fetch-in-time.js";
 
 /** The body of an error response of the accounts API. */
@@ -17,28 +18,13 @@ export type AccountReply =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-const messages: Readonly<Record<string, string>> = {
-  INVALID_EMAIL_OR_PASSWORD: "The e-mail address or the password is wrong. Check both.",
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
-    "An account with this address exists. Sign in, or reset the password if you did not create it.",
-  EMAIL_ALREADY_VERIFIED: "This address is already verified. Sign in.",
-  EMAIL_MISMATCH: "You are signed in with a different address. Sign out first.",
-  EMAIL_NOT_VERIFIED: "Verify your e-mail address first.",
-  INVALID_PASSWORD: "The password is wrong. Try again, or reset it.",
-  INVALID_TOKEN: "This link was already used or is incomplete. Request a new one.",
-  TOKEN_EXPIRED: "This link has expired. Request a new one.",
-  INVALID_CODE: "The code is wrong, expired or was already used. Enter the next one.",
-  INVALID_BACKUP_CODE: "This recovery code is wrong or was already used.",
-  INVALID_TWO_FACTOR_COOKIE: "This took too long. Start again with your password.",
-  TOO_MANY_CODES:
-    "Too many codes were wrong. Wait 15 minutes, then start again with your password.",
-};
+const messages: Readonly<Record<string, string>> = accountErrorsText.byCode;
 
 function toMessage(status: number, { code = "", message }: AccountProblem): string {
   const known = messages[code];
   if (known !== undefined) return known;
-  if (status === 429) return "Too many attempts. Wait ten seconds, then try again.";
-  return message ?? `The server returned status ${status}. Try again.`;
+  if (status === 429) return accountErrorsText.tooManyAttempts;
+  return message ?? accountErrorsText.unexpectedStatus(status);
 }
 
 /** Whether the link in the e-mail was used or has expired, so that the user needs a new one. */
@@ -59,7 +45,7 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
     if (code === "FRESH_SIGN_IN_REQUIRED") needsSignIn.value = true;
     return { ok: false, code, message: toMessage(response.status, answer) };
   } catch {
-    const message = "The server can't be reached. Check your connection and try again.";
+    const message = accountErrorsText.offline;
     return { ok: false, code: "offline", message };
   }
 }

@@ -1,4 +1,5 @@
 import type { Problem, RouteAnswer, RouteError, Routes } from "@device-gateway/core/contract";
+import * as shellText from "../text/shell.js";
 import { apiRoutes, type CalledRoute } from "./api-routes.js";
 import { fetchInTime } from "./fetch-in-time.js";
 
@@ -25,8 +26,7 @@ export interface CallInput {
   readonly signal?: AbortSignal;
 }
 
-const offlineMessage =
-  "The server can't be reached. Check your connection. This page retries by itself.";
+const offlineMessage = shellText.offline;
 
 /** Returns the URL of a route with its parameters filled in. */
 export function toUrl(path: string, { params = {}, query = {} }: CallInput = {}): string {
@@ -52,10 +52,7 @@ async function toFailure(response: Response): Promise<CallFailure> {
   const fields = problem.errors?.map(({ path, message }) => `${path}: ${message}`) ?? [];
   return {
     code: problem.code ?? "internal",
-    message: [
-      problem.detail ?? `The server returned status ${response.status}. Try again.`,
-      ...fields,
-    ].join(" "),
+    message: [problem.detail ?? shellText.unexpectedStatus(response.status), ...fields].join(" "),
     retryAfterSeconds: Number.isFinite(wait) && wait > 0 ? wait : undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import * as connectText from "../text/connect.js";
 import { Card, Segments } from "../ui/parts.js";
 import { Scrollable } from "../ui/scrollable.js";
 import { showToast } from "../ui/toast.js";
@@ -10,21 +11,27 @@ const options = languages.map((language) => [language, language] as const);
 export function CodeSamples(identity: Identity) {
   const [language, setLanguage] = useState<Language>("curl");
   const code = sampleOf(language, identity);
-  const copy = () => void navigator.clipboard.writeText(code).then(() => showToast("Code copied."));
+  const copy = () =>
+    void navigator.clipboard.writeText(code).then(() => showToast(connectText.codeCopied));
   return (
     <Card
-      title="2. Register it and send a record"
+      title={connectText.stepRegister}
       actions={
-        <Segments label="Language" options={options} chosen={language} onChoose={setLanguage} />
+        <Segments
+          label={connectText.language}
+          options={options}
+          chosen={language}
+          onChoose={setLanguage}
+        />
       }
     >
       <div class="stack-small">
-        <Scrollable class="code" label="Code">
+        <Scrollable class="code" label={connectText.code}>
           <pre class="command-line mono">{code}</pre>
         </Scrollable>
         <div>
           <button type="button" class="button small" onClick={copy}>
-            Copy code
+            {connectText.copyCode}
           </button>
         </div>
       </div>

@@ -3,6 +3,7 @@ import { call } from "../api/call.js";
 import { claimPath } from "../claim-path.js";
 import { devicePath, Link } from "../router.js";
 import { isOperator } from "../session.js";
+import * as connectText from "../text/connect.js";
 import { formatTime } from "../ui/format.js";
 import { Card, Status } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
@@ -24,18 +25,19 @@ function Waiting({ deviceId }: { deviceId: string }) {
     return () => clearInterval(timer);
   }, [refresh]);
   const device = value?.device;
-  if (device === undefined) return <Status tone="plain">Waiting for its registration…</Status>;
+  if (device === undefined)
+    return <Status tone="plain">{connectText.waitingForRegistration}</Status>;
   return (
     <>
-      <Status tone="good">Registered on {formatTime(device.registeredAt)}</Status>
+      <Status tone="good">{connectText.registeredAt(formatTime(device.registeredAt))}</Status>
       {device.firstUsedAt === null ? (
-        <Status tone="plain">Waiting for its first record…</Status>
+        <Status tone="plain">{connectText.waitingForRecord}</Status>
       ) : (
-        <Status tone="good">First request on {formatTime(device.firstUsedAt)}</Status>
+        <Status tone="good">{connectText.firstRequestAt(formatTime(device.firstUsedAt))}</Status>
       )}
       <div>
         <Link to={devicePath(deviceId)} class="button">
-          Open its page
+          {connectText.openDevice}
         </Link>
       </div>
     </>
@@ -45,15 +47,12 @@ function Waiting({ deviceId }: { deviceId: string }) {
 /** Shows whether the new device has reached the server, and leads to the claim. */
 export function FirstContact({ deviceId, claimCode }: FirstContactProps) {
   return (
-    <Card
-      title="3. Claim it"
-      hint="A claimed gateway is in your list. If the server refuses what it sends, its page says why."
-    >
+    <Card title={connectText.stepClaim} hint={connectText.stepClaimHint}>
       <div class="stack-small" role="status">
         {isOperator.value && <Waiting key={deviceId} deviceId={deviceId} />}
         <div>
           <Link to={claimPath({ deviceId, claimCode })} class="button primary">
-            Claim {deviceId}
+            {connectText.claimDevice(deviceId)}
           </Link>
         </div>
       </div>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import * as connectText from "../text/connect.js";
 import { ErrorNotice } from "../ui/parts.js";
 import { type BarcodeDetector, findDetector } from "./can-scan.js";
 import { type Label, readLabel } from "./read-label.js";
@@ -36,7 +37,7 @@ export function ScanLabel({ onLabel, onCancel }: ScanLabelProps) {
         video.current.srcObject = opened;
         void look(new Detector({ formats: ["qr_code"] }));
       },
-      () => setProblem("The camera can't be used. Allow it in the browser, or type the code."),
+      () => setProblem(connectText.cameraUnusable),
     );
     const stop = () => {
       isOpen = false;
@@ -48,12 +49,19 @@ export function ScanLabel({ onLabel, onCancel }: ScanLabelProps) {
   return (
     <dialog ref={dialog} aria-labelledby="scan-title" onClose={onCancel}>
       <div class="stack">
-        <h2 id="scan-title">Scan the label</h2>
+        <h2 id="scan-title">{connectText.scanTheLabel}</h2>
         <ErrorNotice failure={problem === undefined ? undefined : { message: problem }} />
-        <video ref={video} class="camera" autoPlay playsInline muted aria-label="Camera" />
+        <video
+          ref={video}
+          class="camera"
+          autoPlay
+          playsInline
+          muted
+          aria-label={connectText.camera}
+        />
         <div>
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            Cancel
+            {connectText.cancel}
           </button>
         </div>
       </div>

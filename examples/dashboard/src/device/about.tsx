@@ -1,22 +1,23 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
+import * as deviceText from "../text/device.js";
 import { formatDate, formatDuration } from "../ui/format.js";
 import { Card } from "../ui/parts.js";
 
 /** Shows the facts about a device that rarely change. */
 export function About({ device }: { device: DeviceSummary }) {
   const facts: readonly (readonly [string, string])[] = [
-    ["Device ID", device.id],
-    ["Hardware", device.targetHardware],
-    ["Firmware", device.firmwareVersion],
-    ["Update channel", device.otaChannel],
-    ["Reports every", formatDuration(device.expectedIntervalSeconds)],
+    [deviceText.deviceId, device.id],
+    [deviceText.hardware, device.targetHardware],
+    [deviceText.firmware, device.firmwareVersion],
+    [deviceText.updateChannel, device.otaChannel],
+    [deviceText.reportsEvery, formatDuration(device.expectedIntervalSeconds)],
     [
-      device.isOwner ? "Yours since" : "Claimed",
-      device.claimedAt === null ? "not claimed" : formatDate(device.claimedAt),
+      device.isOwner ? deviceText.yoursSince : deviceText.claimed,
+      device.claimedAt === null ? deviceText.notClaimed : formatDate(device.claimedAt),
     ],
   ];
   return (
-    <Card title="About">
+    <Card title={deviceText.about}>
       <dl class="facts">
         {facts.map(([name, text]) => (
           <>

@@ -1,18 +1,20 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useMemo } from "preact/hooks";
+import type { ShownMetric } from "../chart/combined-chart.js";
+import { useChartEvents } from "../chart/use-chart-events.js";
+import { useChartView } from "../chart/use-chart-view.js";
+import { findOutages } from "../series/find-outages.js";
+import { metricValue } from "../series/metric-names.js";
+import { bucketSeconds, toSeries, withReadings } from "../series/to-series.js";
 import { About } from "./about.js";
-import type { ShownMetric } from "./combined-chart.js";
-import { LatestRecord } from "./latest-record.js";
-import { metricUnit, metricValue } from "./metric-names.js";
-import { newestRecord, timeOf } from "./newest-record.js";
-import { NoReadings } from "./no-readings.js";
+import { LatestRecord } from "./live/latest-record.js";
+import { newestRecord, timeOf } from "./live/newest-record.js";
+import { NoReadings } from "./live/no-readings.js";
+import type { TelemetryRecord } from "./live/use-live.js";
 import { RefusalCard, useRefusals } from "./refusals.js";
-import { toSeries, withReadings } from "./to-series.js";
 import { Trends } from "./trends.js";
-import { useChartEvents } from "./use-chart-events.js";
-import { useChartView } from "./use-chart-view.js";
 import { useHistory } from "./use-history.js";
-import type { TelemetryRecord } from "./use-live.js";
+import { useLooks } from "./use-looks.js";
 import { useMetricNames } from "./use-metric-names.js";
 
 export interface OverviewProps {
@@ -47,6 +49,7 @@ function startOf(
 export function Overview({ device, record, readings }: OverviewProps) {
   const metricNames = useMetricNames(device.id, record);
   const { names } = metricNames;
+  const lookOf = useLooks(device.id, record);
   const refusals = useRefusals(device);
   const view = useChartView();
   const { chosen, range, isChosenRange, zoom } = view;
@@ -63,21 +66,38 @@ export function Overview({ device, record, readings }: OverviewProps) {
   const charts = useMemo(() => {
     if (answer === undefined) return undefined;
     return metrics.map((metric): ShownMetric => {
-      const unit = metricUnit(record, metric);
+      const look = lookOf(metric);
       const series = toSeries(answer, metric, device.expectedIntervalSeconds);
-      if (zoom) return { metric, unit, series };
+      if (zoom) return { metric, look, series };
       const live = [...readings, record].flatMap((reading) => {
         const value = metricValue(reading, metric);
         return value === undefined ? [] : [{ at: timeOf(reading), value }];
       });
-      return { metric, unit, series: withReadings(series, live) };
+      return { metric, look, series: withReadings(series, live) };
     });
-  }, [answer, JSON.stringify(metrics), readings, record, zoom, device.expectedIntervalSeconds]);
+  }, [
+    answer,
+    JSON.stringify(metrics),
+    readings,
+    record,
+    lookOf,
+    zoom,
+    device.expectedIntervalSeconds,
+  ]);
   const newest = newestRecord(readings);
   const to = zoom ? history.to : Math.max(history.to, newest ? timeOf(newest) : 0);
   const from = zoom || isChosenRange ? history.from : startOf(device, history.from, charts);
-  const events = useChartEvents(device, from, to);
-  const marks = useMemo(() => events.map(({ at }) => at), [events]);
+  const outages = useMemo(
+    () =>
+      findOutages({
+        series: (charts ?? []).map(({ series }) => series),
+        expectedSeconds: device.expectedIntervalSeconds,
+        stepSeconds: bucketSeconds(answer?.interval ?? "raw") ?? 0,
+        to,
+      }),
+    [charts, answer, device.expectedIntervalSeconds, to],
+  );
+  const events = useChartEvents(device, from, to, outages);
   const isEmpty = answer !== undefined && metrics.length === 0 && !zoom && names.length === 0;
   // An old refusal must not hide the charts.
   const isRefusedNow = device.refusedAt !== undefined || isEmpty;
@@ -89,7 +109,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
           <NoReadings device={device} record={record} wasRefused={refusals.refusals.length > 0} />
         ) : (
           <Trends
-            {...{ device, view, history, metricNames, metrics, charts, events, marks, from, to }}
+            {...{ device, view, history, metricNames, metrics, charts, events, from, to, lookOf }}
             latestOf={(metric) => latestReading([...readings, record], metric)}
           />
         )}
@@ -97,7 +117,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
       </div>
       <div class="stack">
         <About device={device} />
-        <LatestRecord record={record} />
+        <LatestRecord record={record} lookOf={lookOf} />
       </div>
     </div>
   );

@@ -1,17 +1,22 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
+import { useMemo } from "preact/hooks";
 import { toUrl } from "../api/call.js";
+import { createAxisGroup } from "../chart/align-axes.js";
+import { CombinedChart, type ShownMetric } from "../chart/combined-chart.js";
+import { downloadShown } from "../chart/download-shown.js";
+import { MetricChart } from "../chart/metric-chart.js";
+import { MetricChips } from "../chart/metric-chips.js";
+import { OwnRange } from "../chart/own-range.js";
+import type { ChartEvent } from "../chart/use-chart-events.js";
+import type { useChartView } from "../chart/use-chart-view.js";
+import type { LookOf } from "../series/metric-look.js";
+import { rangeNames } from "../series/range.js";
+import { joinTables } from "../series/shown-table.js";
+import { bucketSeconds, type LiveReading } from "../series/to-series.js";
+import * as chartsText from "../text/charts.js";
 import { formatDuration, formatTime } from "../ui/format.js";
 import { Card, ErrorNotice, Segments } from "../ui/parts.js";
-import { CombinedChart, type ShownMetric } from "./combined-chart.js";
-import { downloadShown } from "./download-shown.js";
-import { MetricChart } from "./metric-chart.js";
-import { MetricChips } from "./metric-chips.js";
-import { OwnRange } from "./own-range.js";
-import { rangeNames } from "./range.js";
-import { joinTables } from "./shown-table.js";
-import { bucketSeconds, type LiveReading } from "./to-series.js";
-import type { ChartEvent } from "./use-chart-events.js";
-import type { useChartView } from "./use-chart-view.js";
+import { Records } from "./records.js";
 import type { History } from "./use-history.js";
 import type { useMetricNames } from "./use-metric-names.js";
 
@@ -26,7 +31,7 @@ interface TrendsProps {
   readonly charts: readonly ShownMetric[] | undefined;
   readonly latestOf: (metric: string) => LiveReading | undefined;
   readonly events: readonly ChartEvent[];
-  readonly marks: readonly number[];
+  readonly lookOf: LookOf;
   /** Seconds. */
   readonly from: number;
   /** Seconds. */
@@ -36,15 +41,13 @@ interface TrendsProps {
 function describeResolution(interval: string | undefined): string | undefined {
   if (interval === undefined) return undefined;
   const step = bucketSeconds(interval);
-  return step === null
-    ? "Every reading."
-    : `Average of ${formatDuration(step)}, with the range from lowest to highest.`;
+  return step === null ? chartsText.everyReading : chartsText.averageOf(formatDuration(step));
 }
 
 function Events({ events }: Pick<TrendsProps, "events">) {
   if (events.length === 0) return null;
   return (
-    <ul class="chart-events small muted" aria-label="Events in this range">
+    <ul class="chart-events small muted" aria-label={chartsText.eventsInRange}>
       {events.map(({ id, at, text }) => (
         <li key={id}>
           {text}, {formatTime(at * 1000)}
@@ -55,10 +58,11 @@ function Events({ events }: Pick<TrendsProps, "events">) {
 }
 
 function Charts(props: TrendsProps) {
-  const { view, metrics, charts, latestOf, from, to, marks } = props;
+  const { view, metrics, charts, latestOf, from, to, events, lookOf } = props;
   const { setView, together } = view;
+  const axes = useMemo(createAxisGroup, []);
   const plot = {
-    ...{ from, to, marks },
+    ...{ from, to, marks: events, axes },
     onZoom: (start: number, end: number) =>
       setView({
         zoom: { from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) },
@@ -66,14 +70,15 @@ function Charts(props: TrendsProps) {
     onReset: () => setView({ zoom: undefined }),
   };
   if (together && metrics.length > 1) return <CombinedChart metrics={charts ?? []} {...plot} />;
-  const shown = charts ?? metrics.map((metric) => ({ metric, unit: undefined, series: undefined }));
+  const shown =
+    charts ?? metrics.map((metric) => ({ metric, look: lookOf(metric), series: undefined }));
   return (
     <>
-      {shown.map(({ metric, unit, series }) => (
+      {shown.map(({ metric, look, series }) => (
         <MetricChart
           key={metric}
           metric={metric}
-          unit={unit}
+          look={look}
           series={series}
           latest={latestOf(metric)}
           tall={metrics.length === 1}
@@ -86,26 +91,26 @@ function Charts(props: TrendsProps) {
 
 /** The charts of a device, and what they show. */
 export function Trends(props: TrendsProps) {
-  const { device, view, history, metricNames, metrics, charts, events, from, to } = props;
+  const { device, view, history, metricNames, metrics, charts, events, from, to, lookOf } = props;
   const { range, zoom, together, setView } = view;
   const { names, failure, findOlder } = metricNames;
   const resolution = describeResolution(history.value?.interval);
   const exportUrl = toUrl("/dashboard/devices/:deviceId/telemetry/export", {
     params: { deviceId: device.id },
-    query: { from: Math.round(from * 1000), to: Math.round(to * 1000) },
+    query: { from: Math.round(from * 1000), to: Math.round(to * 1000), header: "unit" },
   });
   return (
     <Card
-      title="Trends"
+      title={chartsText.trends}
       actions={
         <div class="actions">
           {zoom && (
             <button type="button" class="button small" onClick={() => setView({ zoom: undefined })}>
-              Reset zoom
+              {chartsText.resetZoom}
             </button>
           )}
           <Segments
-            label="Range"
+            label={chartsText.range}
             options={rangeNames}
             chosen={zoom ? undefined : range}
             onChoose={(name) => setView({ range: name, zoom: undefined })}
@@ -116,6 +121,7 @@ export function Trends(props: TrendsProps) {
       <div class="stack">
         <MetricChips
           names={names}
+          lookOf={lookOf}
           chosen={metrics}
           together={together}
           onChoose={(chosen, inOne = together) => setView({ chosen, together: inOne })}
@@ -124,10 +130,10 @@ export function Trends(props: TrendsProps) {
         {metrics.length > 1 && (
           <div>
             <Segments
-              label="Charts"
+              label={chartsText.chartLayout}
               options={[
-                ["each", "Each on its own"],
-                ["one", "In one chart"],
+                ["each", chartsText.oneChartEach],
+                ["one", chartsText.inOneChart],
               ]}
               chosen={together ? "one" : "each"}
               onChoose={(choice) =>
@@ -147,7 +153,7 @@ export function Trends(props: TrendsProps) {
         <div class="between small muted">
           <span>
             {/* The text that changes comes last, as a new element. So nothing moves. */}
-            <span>Drag across a chart to zoom.</span>
+            <span>{chartsText.dragToZoom}</span>
             {resolution && <span key={resolution}>{` ${resolution}`}</span>}
           </span>
           <span class="downloads">
@@ -157,13 +163,17 @@ export function Trends(props: TrendsProps) {
               disabled={charts === undefined}
               onClick={() => downloadShown(device.id, joinTables(charts ?? []))}
             >
-              Download what is shown
+              {chartsText.downloadShown}
             </button>
             <a href={exportUrl} download>
-              Download as CSV
+              {chartsText.downloadCsv}
             </a>
           </span>
         </div>
+        <Records
+          key={zoom ? `${zoom.from} ${zoom.to}` : range}
+          {...{ deviceId: device.id, from, to, metrics, lookOf }}
+        />
         <OwnRange
           view={zoom ? `${zoom.from} ${zoom.to}` : range}
           from={from}

@@ -1,9 +1,9 @@
 import type { HistoryAnswer } from "@device-gateway/core/contract";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.js";
+import { toMetricList } from "../series/metric-names.js";
+import { type RangeName, rangeSeconds, type Zoom } from "../series/range.js";
 import { type Loaded, useLoad } from "../ui/use-load.js";
-import { toMetricList } from "./metric-names.js";
-import { type RangeName, rangeSeconds, type Zoom } from "./range.js";
 
 /** Points across a chart: about one per three pixels. */
 const maxPoints = 300;

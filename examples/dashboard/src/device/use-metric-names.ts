@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { metricNames } from "./metric-names.js";
-import type { TelemetryRecord } from "./use-live.js";
+import { metricNames } from "../series/metric-names.js";
+import type { TelemetryRecord } from "./live/use-live.js";
 
 const olderDays = 30;
 const dayMs = 86_400_000;

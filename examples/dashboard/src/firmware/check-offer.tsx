@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import * as firmwareText from "../text/firmware.js";
 import { Card, Field } from "../ui/parts.js";
 import { ExplainOffer } from "./explain-offer.js";
 
@@ -11,12 +12,18 @@ export function CheckOffer({ releaseId }: { releaseId: number }) {
     setDeviceId(String(form.get("deviceId")).trim());
   };
   return (
-    <Card title="Check a device">
+    <Card title={firmwareText.checkADevice}>
       <form class="form" onSubmit={check}>
-        <Field id="check-device" name="deviceId" label="Device ID" class="mono" required />
+        <Field
+          id="check-device"
+          name="deviceId"
+          label={firmwareText.deviceId}
+          class="mono"
+          required
+        />
         <div>
           <button type="submit" class="button">
-            Check
+            {firmwareText.check}
           </button>
         </div>
         {deviceId !== undefined && <ExplainOffer releaseId={releaseId} deviceId={deviceId} />}

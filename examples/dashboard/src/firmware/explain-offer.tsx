@@ -1,4 +1,5 @@
 import { call } from "../api/call.js";
+import * as firmwareText from "../text/firmware.js";
 import { formatTime } from "../ui/format.js";
 import { ErrorNotice, Notice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
@@ -21,14 +22,14 @@ export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
   return (
     <Notice tone={offered ? "good" : "plain"}>
       {offered ? (
-        <p>This device is offered this release.</p>
+        <p>{firmwareText.isOffered}</p>
       ) : (
         <>
-          <p>This device is not offered this release:</p>
+          <p>{firmwareText.isNotOffered}</p>
           <ul class="reasons">
             {reasons.map(({ code, message, until }) => (
               <li key={code}>
-                {message} {until && `Until ${formatTime(until)}.`}
+                {message} {until && firmwareText.isOfferedUntil(formatTime(until))}
               </li>
             ))}
           </ul>
@@ -36,7 +37,10 @@ export function ExplainOffer({ releaseId, deviceId }: ExplainOfferProps) {
       )}
       {update && (
         <p class="small muted">
-          {updateStateLabels[update.state][0]}, offered {formatTime(update.offeredAt)}.
+          {firmwareText.stateAndOfferTime(
+            updateStateLabels[update.state][0],
+            formatTime(update.offeredAt),
+          )}
         </p>
       )}
     </Notice>

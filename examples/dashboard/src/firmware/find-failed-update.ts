@@ -1,13 +1,14 @@
 import type { OtaHistoryEvent, OtaState } from "@device-gateway/core/contract";
-import { describeReason } from "./describe-reason.js";
+import * as firmwareText from "../text/firmware.js";
+import { describeUpdateEnd } from "./describe-update-end.js";
 
 /** A label beside the version, and a sentence about the version. */
 const failureTexts: Readonly<
   Partial<Record<OtaState, readonly [string, (version: string) => string]>>
 > = {
-  rejected: ["rejected", (version) => `The device rejected ${version}.`],
-  failed: ["failed", (version) => `The update to ${version} failed.`],
-  rolled_back: ["rolled back", (version) => `The device rolled back from ${version}.`],
+  rejected: [firmwareText.failureRejected, firmwareText.deviceRejected],
+  failed: [firmwareText.failureFailed, firmwareText.updateFailed],
+  rolled_back: [firmwareText.failureRolledBack, firmwareText.deviceRolledBack],
 };
 
 export interface FailedUpdate {
@@ -32,5 +33,5 @@ export function findFailedUpdate(
   const texts = last && failureTexts[last.state];
   if (version === null || !texts) return undefined;
   const [label, toSentence] = texts;
-  return { label, sentence: `${toSentence(version)} ${describeReason(last) ?? ""}`.trimEnd() };
+  return { label, sentence: `${toSentence(version)} ${describeUpdateEnd(last) ?? ""}`.trimEnd() };
 }

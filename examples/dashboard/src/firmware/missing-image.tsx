@@ -1,5 +1,6 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
+import * as firmwareText from "../text/firmware.js";
 import { Card, ErrorNotice } from "../ui/parts.js";
 import { uploadImage } from "./upload-image.js";
 
@@ -22,11 +23,11 @@ export function MissingImage({ release, onDone }: MissingImageProps) {
     else setFailure(done);
   };
   return (
-    <Card title="The image is missing">
+    <Card title={firmwareText.imageMissing}>
       <div class="form">
         <ErrorNotice failure={failure} />
         <div class="field">
-          <label for="image">Upload the signed image</label>
+          <label for="image">{firmwareText.uploadImage}</label>
           <input
             id="image"
             type="file"
@@ -36,7 +37,7 @@ export function MissingImage({ release, onDone }: MissingImageProps) {
           />
         </div>
         {uploaded !== undefined && (
-          <progress class="progress" value={uploaded} max={1} aria-label="Upload" />
+          <progress class="progress" value={uploaded} max={1} aria-label={firmwareText.upload} />
         )}
       </div>
     </Card>

@@ -1,4 +1,6 @@
 import type { OtaState } from "@device-gateway/core/contract";
+import * as firmwareText from "../text/firmware.js";
+import * as statesText from "../text/update-states.js";
 import { formatCount } from "../ui/format.js";
 import { Card, Status, type Tone } from "../ui/parts.js";
 import { updateStateLabels } from "./state-labels.js";
@@ -6,10 +8,10 @@ import { updateStateLabels } from "./state-labels.js";
 type Counts = Readonly<Partial<Record<OtaState, number>>>;
 
 const groups: readonly (readonly [string, Tone])[] = [
-  ["In progress", "accent"],
-  ["Updated", "good"],
-  ["Failed", "bad"],
-  ["Cancelled", "plain"],
+  [firmwareText.inProgress, "accent"],
+  [statesText.updated, "good"],
+  [statesText.failed, "bad"],
+  [statesText.cancelled, "plain"],
 ];
 
 /** Counts the devices that were offered the release, in groups and by state. */
@@ -22,12 +24,8 @@ export function RolloutCounts({ counts }: { counts: Counts }) {
   const shown = groups.filter(([, tone]) => tone !== "plain" || inTone(tone) > 0);
   return (
     <Card
-      title="Progress"
-      hint={
-        all === 0
-          ? "No device has been offered this release yet. Devices check for updates by themselves."
-          : `${formatCount(all)} ${all === 1 ? "device was" : "devices were"} offered this release.`
-      }
+      title={firmwareText.progress}
+      hint={all === 0 ? firmwareText.notOfferedYet : firmwareText.offeredThisRelease(all)}
     >
       <div class="stack-small">
         <dl class="counts">

@@ -1,6 +1,7 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
+import * as firmwareText from "../text/firmware.js";
 import { Card, ErrorNotice } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 
@@ -19,16 +20,16 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
     const reply = await call("changeRelease", { params, body: { rolloutPercent: percent } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;
-    showToast(`Offered to ${percent}% of devices.`);
+    showToast(firmwareText.offeredToShare(percent));
     onDone();
   };
   return (
-    <Card title="Rollout">
+    <Card title={firmwareText.rollout}>
       <form class="form" onSubmit={(event) => void save(event)}>
         <div class="field">
           <div class="between">
             <label for="share" class="label">
-              Share of devices
+              {firmwareText.shareOfDevices}
             </label>
             <output for="share" class="label">
               {percent}%
@@ -44,11 +45,11 @@ export function RolloutForm({ release, onDone }: RolloutFormProps) {
             value={percent}
             onInput={(event) => setPercent(Number(event.currentTarget.value))}
           />
-          <p class="hint">Devices keep their offer when you raise the share.</p>
+          <p class="hint">{firmwareText.shareHint}</p>
         </div>
         <div>
           <button type="submit" class="button" disabled={percent === release.rolloutPercent}>
-            Save share
+            {firmwareText.saveShare}
           </button>
         </div>
         <ErrorNotice failure={failure} />

@@ -1,7 +1,8 @@
+import * as firmwareText from "../text/firmware.js";
 import { showToast } from "../ui/toast.js";
 
 const copy = (text: string) => {
-  void navigator.clipboard.writeText(text).then(() => showToast("Command copied."));
+  void navigator.clipboard.writeText(text).then(() => showToast(firmwareText.commandCopied));
 };
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -11,14 +12,11 @@ export function SignHelp({ lines }: { lines: string }) {
   const command = `printf %s ${shellQuote(lines)} | openssl dgst -sha256 -sign key.pem | base64 -w0`;
   return (
     <div class="stack-small">
-      <p class="muted">
-        Run this on the machine with your P-256 key, then paste the output below. For Ed25519, write
-        the four lines to a file and use openssl pkeyutl -sign -rawin.
-      </p>
+      <p class="muted">{firmwareText.signHint}</p>
       <pre class="command-line mono">{command}</pre>
       <div>
         <button type="button" class="button small" onClick={() => copy(command)}>
-          Copy command
+          {firmwareText.copyCommand}
         </button>
       </div>
     </div>

@@ -1,6 +1,7 @@
 import type { Problem } from "@device-gateway/core/contract";
 import { apiRoutes } from "../api/api-routes.js";
 import { toUrl } from "../api/call.js";
+import * as firmwareText from "../text/firmware.js";
 
 /** An upload without progress for this long has failed. */
 const maxStallMs = 60_000;
@@ -30,7 +31,7 @@ export function uploadImage(
     request.onloadend = () => clearTimeout(stalled);
     request.onload = () => {
       if (request.status < 300) return resolve({ ok: true });
-      let message = `The server returned status ${request.status}. Try again.`;
+      let message = firmwareText.unexpectedStatus(request.status);
       try {
         message = (JSON.parse(request.responseText) as Problem).detail;
       } catch {
@@ -41,7 +42,7 @@ export function uploadImage(
     const fail = () =>
       resolve({
         ok: false,
-        message: "The upload failed. Check your connection and try again.",
+        message: firmwareText.uploadFailed,
       });
     request.onerror = fail;
     request.onabort = fail;

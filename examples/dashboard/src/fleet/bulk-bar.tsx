@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { lazy } from "../lazy.js";
 import { Link } from "../router.js";
 import { isOperator } from "../session.js";
-import { formatCount } from "../ui/format.js";
+import * as bulkText from "../text/bulk.js";
 import type { BulkKind } from "./bulk-dialog.js";
 
 const BulkDialog = lazy(async () => (await import("./bulk-dialog.js")).BulkDialog);
@@ -12,12 +12,12 @@ const BulkDialog = lazy(async () => (await import("./bulk-dialog.js")).BulkDialo
 const maxCompared = 8;
 
 const actions: readonly (readonly [BulkKind, string])[] = [
-  ["channel", "Channel"],
-  ["pin", "Pin"],
-  ["configure", "Configure"],
-  ["clear", "Clear blocks"],
-  ["revoke", "Revoke"],
-  ["reinstate", "Reinstate"],
+  ["channel", bulkText.channel],
+  ["pin", bulkText.pin],
+  ["configure", bulkText.configure],
+  ["clear", bulkText.clearBlocks],
+  ["revoke", bulkText.revoke],
+  ["reinstate", bulkText.reinstate],
 ];
 
 interface BulkBarProps {
@@ -34,12 +34,12 @@ export function BulkBar({ devices, onClear, onChanged }: BulkBarProps) {
     devices.slice(0, maxCompared).map(({ id }) => ["device", id]),
   );
   return (
-    <section class="bulk-bar" aria-label="Selected devices">
-      <strong role="status">{formatCount(devices.length)} selected</strong>
+    <section class="bulk-bar" aria-label={bulkText.selectedDevices}>
+      <strong role="status">{bulkText.selected(devices.length)}</strong>
       <div class="actions">
         {devices.length > 1 && devices.length <= maxCompared && (
           <Link to={`/compare?${compared}`} class="button small">
-            Compare
+            {bulkText.compare}
           </Link>
         )}
         {isOperator.value &&
@@ -54,7 +54,7 @@ export function BulkBar({ devices, onClear, onChanged }: BulkBarProps) {
             </button>
           ))}
         <button type="button" class="button small quiet" onClick={onClear}>
-          Clear selection
+          {bulkText.clearSelection}
         </button>
       </div>
       {kind && (

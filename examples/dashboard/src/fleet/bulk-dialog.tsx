@@ -1,6 +1,6 @@
 import type { BulkAction, DeviceSummary } from "@device-gateway/core/contract";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatCount } from "../ui/format.js";
+import * as bulkText from "../text/bulk.js";
 import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { type BulkProgress, runBulk } from "./run-bulk.js";
 
@@ -28,45 +28,45 @@ interface Choice {
 
 export const bulkChoices: Readonly<Record<BulkKind, Choice>> = {
   channel: {
-    title: "Set the update channel",
-    hint: "The devices are offered the releases of this channel only.",
-    field: { label: "Channel", value: "stable" },
+    title: bulkText.setChannel,
+    hint: bulkText.setChannelHint,
+    field: { label: bulkText.channel, value: "stable" },
     toAction: (text) =>
       /^[\w.-]{1,64}$/.test(text)
         ? { kind: "set_target", target: { otaChannel: text } }
         : undefined,
   },
   pin: {
-    title: "Pin to a version",
-    hint: "The devices are offered this version only. An empty field removes their pins.",
-    field: { label: "Version", value: "", hint: "Such as 1.4.0, or empty." },
+    title: bulkText.pinToVersion,
+    hint: bulkText.pinHint,
+    field: { label: bulkText.version, value: "", hint: bulkText.versionExample },
     toAction: (text) =>
       /^(\d{1,9}(\.\d{1,9}){2})?$/.test(text)
         ? { kind: "set_target", target: { pinnedVersion: text || null } }
         : undefined,
   },
   configure: {
-    title: "Change the configuration",
-    hint: "The settings are merged into each device's own. null restores a default.",
-    field: { label: "Settings (JSON)", value: '{ "telemetryIntervalSeconds": 60 }' },
+    title: bulkText.changeConfiguration,
+    hint: bulkText.changeConfigurationHint,
+    field: { label: bulkText.settingsAsJson, value: '{ "telemetryIntervalSeconds": 60 }' },
     toAction: (text) => {
       const patch = parsePatch(text);
       return patch && { kind: "configure", patch };
     },
   },
   clear: {
-    title: "Clear blocks after failed updates",
-    hint: "The devices are offered releases again that failed on them.",
+    title: bulkText.clearBlocksOfFailed,
+    hint: bulkText.clearBlocksHint,
     toAction: () => ({ kind: "clear_update_blocks" }),
   },
   revoke: {
-    title: "Revoke",
-    hint: "The server rejects the requests of these devices at once. You can reinstate them later.",
+    title: bulkText.revoke,
+    hint: bulkText.revokeHint,
     toAction: () => ({ kind: "revoke" }),
   },
   reinstate: {
-    title: "Reinstate",
-    hint: "The devices may log in again.",
+    title: bulkText.reinstate,
+    hint: bulkText.reinstateHint,
     toAction: () => ({ kind: "reinstate" }),
   },
 };
@@ -81,7 +81,7 @@ function Preview({ devices }: { devices: readonly DeviceSummary[] }) {
         .slice(0, previewed)
         .map(({ name }) => name)
         .join(", ")}
-      {rest > 0 && ` and ${formatCount(rest)} more`}
+      {rest > 0 && bulkText.andMore(rest)}
     </p>
   );
 }
@@ -94,16 +94,12 @@ function Outcome({ progress, of }: { progress: BulkProgress; of: number }) {
   for (const { detail = "" } of failed) causes.set(detail, (causes.get(detail) ?? 0) + 1);
   return (
     <div class="stack-small">
-      <progress class="progress" value={verdicts.length} max={of} aria-label="Progress" />
-      <p role="status">
-        {formatCount(verdicts.length - failed.length)} of {formatCount(of)} devices changed.
-      </p>
+      <progress class="progress" value={verdicts.length} max={of} aria-label={bulkText.progress} />
+      <p role="status">{bulkText.changedOf(verdicts.length - failed.length, of)}</p>
       {causes.size > 0 && (
         <Notice tone="bad">
           {[...causes].map(([detail, count]) => (
-            <p key={detail}>
-              {formatCount(count)} {count === 1 ? "device" : "devices"}: {detail}
-            </p>
+            <p key={detail}>{bulkText.cause(count, detail)}</p>
           ))}
           <p class="small break">
             {failed
@@ -147,7 +143,6 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
     );
     setRunning(false);
   };
-  const count = `${formatCount(devices.length)} ${devices.length === 1 ? "device" : "devices"}`;
   return (
     <dialog
       ref={dialog}
@@ -159,9 +154,7 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
     >
       <form class="stack" onSubmit={(event) => void start(event)}>
         <div class="stack-small">
-          <h2 id="bulk-title">
-            {title}: {count}
-          </h2>
+          <h2 id="bulk-title">{bulkText.titleWithCount(title, devices.length)}</h2>
           <p class="muted">{hint}</p>
           <Preview devices={devices} />
         </div>
@@ -178,13 +171,13 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
                 {...(field.hint !== undefined && { hint: field.hint })}
               />
             )}
-            {wrong && <ErrorNotice failure={{ message: "This is not valid. Check the text." }} />}
+            {wrong && <ErrorNotice failure={{ message: bulkText.notValid }} />}
             <div class="actions">
               <button type="submit" class={`button ${kind === "revoke" ? "danger" : "primary"}`}>
-                Change {count}
+                {bulkText.changeDevices(devices.length)}
               </button>
               <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
-                Cancel
+                {bulkText.cancel}
               </button>
             </div>
           </>
@@ -198,7 +191,7 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
                 disabled={running}
                 onClick={() => dialog.current?.close()}
               >
-                Close
+                {bulkText.close}
               </button>
             </div>
           </>

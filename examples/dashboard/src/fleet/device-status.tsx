@@ -1,4 +1,5 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
+import * as fleetText from "../text/fleet.js";
 import { Status } from "../ui/parts.js";
 
 interface DeviceStatusProps {
@@ -9,7 +10,11 @@ interface DeviceStatusProps {
 }
 
 export function DeviceStatus({ device, online, known = true }: DeviceStatusProps) {
-  if (device.revokedAt !== undefined) return <Status tone="bad">Revoked</Status>;
-  if (!known) return <Status tone="plain">Status unknown</Status>;
-  return <Status tone={online ? "good" : "plain"}>{online ? "Online" : "Offline"}</Status>;
+  if (device.revokedAt !== undefined) return <Status tone="bad">{fleetText.revoked}</Status>;
+  if (!known) return <Status tone="plain">{fleetText.statusUnknown}</Status>;
+  return (
+    <Status tone={online ? "good" : "plain"}>
+      {online ? fleetText.online : fleetText.offline}
+    </Status>
+  );
 }

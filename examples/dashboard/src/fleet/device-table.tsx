@@ -1,6 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useRef } from "preact/hooks";
 import { devicePath, Link } from "../router.js";
+import * as fleetText from "../text/fleet.js";
 import { formatAgo, formatNumber, formatTime } from "../ui/format.js";
 import { Badge } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
@@ -42,7 +43,7 @@ function LatestValues({ device }: { device: DeviceSummary }) {
 
 const LastSeen = ({ at, now }: { at: string | null; now: number }) =>
   at === null ? (
-    <span class="muted">never</span>
+    <span class="muted">{fleetText.never}</span>
   ) : (
     <time dateTime={at} title={formatTime(at)}>
       {formatAgo(Date.parse(at), now)}
@@ -55,8 +56,10 @@ function Problems({ device }: { device: DeviceSummary }) {
   if (revokedAt !== undefined) return null;
   return (
     <>
-      {refusedAt !== undefined && <Badge tone="bad">records refused</Badge>}
-      {failedVersion !== undefined && <Badge tone="bad">{failedVersion} failed</Badge>}
+      {refusedAt !== undefined && <Badge tone="bad">{fleetText.badgeRefused}</Badge>}
+      {failedVersion !== undefined && (
+        <Badge tone="bad">{fleetText.badgeFailed(failedVersion)}</Badge>
+      )}
     </>
   );
 }
@@ -84,7 +87,7 @@ function Row({ device, now, place, selection }: RowProps) {
         <td class="select">
           <input
             type="checkbox"
-            aria-label={`Select ${name}`}
+            aria-label={fleetText.selectDevice(name)}
             checked={selection.ids.has(id)}
             onChange={() => selection.toggle(id)}
           />
@@ -107,7 +110,9 @@ function Row({ device, now, place, selection }: RowProps) {
         <div class="line">
           {firmwareVersion}{" "}
           {updateAvailable && (
-            <Badge tone="accent">{latestFirmwareVersion ?? "update"} available</Badge>
+            <Badge tone="accent">
+              {fleetText.updateTo(latestFirmwareVersion ?? fleetText.anyUpdate)}
+            </Badge>
           )}
         </div>
       </td>
@@ -175,23 +180,23 @@ export function DeviceTable({ devices, order, onOrder, selection }: TableProps) 
             <th scope="col" class="select">
               <input
                 type="checkbox"
-                aria-label="Select all shown devices"
+                aria-label={fleetText.selectAllShown}
                 checked={devices.length > 0 && isAll}
                 onChange={selection.toggleAll}
               />
             </th>
           )}
           <Head column="name" class="wide" {...sorted}>
-            Device
+            {fleetText.device}
           </Head>
           <Head column="state" {...sorted}>
-            Status
+            {fleetText.status}
           </Head>
           <Head column="firmware" {...sorted}>
-            Firmware
+            {fleetText.firmware}
           </Head>
           <Head column="seen" {...sorted}>
-            Last seen
+            {fleetText.lastSeen}
           </Head>
         </tr>
       </thead>

@@ -1,6 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useMemo } from "preact/hooks";
 import { setQuery } from "../router.js";
+import * as fleetText from "../text/fleet.js";
 import { formatCount } from "../ui/format.js";
 import { Segments } from "../ui/parts.js";
 import { countBy, type Filter, type FleetView, type Order } from "./filter-devices.js";
@@ -45,15 +46,15 @@ function ModelChoice({ label, all, value, options, onChoose }: ModelChoiceProps)
 }
 
 const always: readonly (readonly [Filter, string])[] = [
-  ["all", "All"],
-  ["online", "Online"],
-  ["offline", "Offline"],
+  ["all", fleetText.all],
+  ["online", fleetText.online],
+  ["offline", fleetText.offline],
 ];
 /** Shown only if there are such devices. */
 const sometimes: readonly (readonly [Filter, string])[] = [
-  ["refused", "Records refused"],
-  ["failed", "Update failed"],
-  ["revoked", "Revoked"],
+  ["refused", fleetText.recordsRefused],
+  ["failed", fleetText.updateFailed],
+  ["revoked", fleetText.revoked],
 ];
 
 /** Searches, filters and sorts the list of devices. */
@@ -65,55 +66,55 @@ export function FleetToolbar(props: ToolbarProps) {
   const shown = [
     ...always,
     ...sometimes.filter(([name]) => counts[name] > 0 || filter === name),
-    ["update", "Update available"] as const,
+    ["update", fleetText.updateAvailable] as const,
   ];
   return (
     <div class="toolbar">
       <input
         type="search"
         class="input search"
-        aria-label="Search by name, ID, hardware or firmware"
-        placeholder="Name, ID, hardware, firmware"
+        aria-label={fleetText.searchLabel}
+        placeholder={fleetText.searchPlaceholder}
         value={search}
         onInput={(event) => setQuery({ q: event.currentTarget.value || undefined })}
       />
       <Segments
-        label="Show"
+        label={fleetText.show}
         options={shown.map(([name, words]) => [name, `${words} ${formatCount(counts[name])}`])}
         chosen={filter}
         onChoose={onFilter}
       />
       <ModelChoice
-        label="Hardware"
-        all="All hardware"
+        label={fleetText.hardware}
+        all={fleetText.allHardware}
         value={hardware}
         options={byHardware}
         onChoose={onHardware}
       />
       <ModelChoice
-        label="Firmware version"
-        all="All versions"
+        label={fleetText.firmwareVersion}
+        all={fleetText.allVersions}
         value={version}
         options={byVersion}
         onChoose={onVersion}
       />
       <select
         class="input"
-        aria-label="Sort order"
+        aria-label={fleetText.sortOrder}
         value={order}
         onChange={(event) => {
           const chosen = event.currentTarget.value;
           setQuery({ order: chosen === "name" ? undefined : chosen });
         }}
       >
-        <option value="name">Sort by name</option>
-        <option value="-name">Sort by name, reverse</option>
-        <option value="state">Sort by urgency</option>
-        <option value="-state">Sort by urgency, reverse</option>
-        <option value="firmware">Sort by firmware</option>
-        <option value="-firmware">Sort by firmware, reverse</option>
-        <option value="seen">Sort by last seen</option>
-        <option value="-seen">Sort by longest silent</option>
+        <option value="name">{fleetText.sortByName}</option>
+        <option value="-name">{fleetText.sortByNameDown}</option>
+        <option value="state">{fleetText.sortByUrgency}</option>
+        <option value="-state">{fleetText.sortByUrgencyDown}</option>
+        <option value="firmware">{fleetText.sortByFirmware}</option>
+        <option value="-firmware">{fleetText.sortByFirmwareDown}</option>
+        <option value="seen">{fleetText.sortByLastSeen}</option>
+        <option value="-seen">{fleetText.sortByLongestSilent}</option>
       </select>
     </div>
   );

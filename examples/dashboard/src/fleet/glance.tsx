@@ -1,6 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useMemo } from "preact/hooks";
 import { isOperator } from "../session.js";
+import * as glanceText from "../text/glance.js";
 import { formatCount } from "../ui/format.js";
 import type { Tone } from "../ui/parts.js";
 import { countBy, countByFilter, type Filter } from "./filter-devices.js";
@@ -12,12 +13,12 @@ export const glanceFrom = 10;
 const maxBars = 5;
 
 const states: readonly (readonly [Filter, string, Tone])[] = [
-  ["refused", "Records refused", "bad"],
-  ["failed", "Update failed", "bad"],
-  ["offline", "Offline", "warn"],
-  ["revoked", "Revoked", "bad"],
-  ["update", "Update available", "accent"],
-  ["online", "Online", "good"],
+  ["refused", glanceText.recordsRefused, "bad"],
+  ["failed", glanceText.updateFailed, "bad"],
+  ["offline", glanceText.offline, "warn"],
+  ["revoked", glanceText.revoked, "bad"],
+  ["update", glanceText.updateAvailable, "accent"],
+  ["online", glanceText.online, "good"],
 ];
 
 interface BarsProps {
@@ -53,7 +54,7 @@ function Bars({ title, counts, all, chosen, onChoose }: BarsProps) {
           </li>
         ))}
       </ul>
-      {rest > 0 && <p class="small muted">and {formatCount(rest)} more</p>}
+      {rest > 0 && <p class="small muted">{glanceText.andMore(rest)}</p>}
     </div>
   );
 }
@@ -75,9 +76,9 @@ export function Glance(props: GlanceProps) {
   const byHardware = useMemo(() => countBy(devices, "targetHardware"), [devices]);
   const byVersion = useMemo(() => countBy(devices, "firmwareVersion"), [devices]);
   return (
-    <section class="card glance" aria-label="Fleet at a glance">
+    <section class="card glance" aria-label={glanceText.fleetAtAGlance}>
       <div class="glance-part">
-        <h2 class="small muted">State</h2>
+        <h2 class="small muted">{glanceText.state}</h2>
         <ul class="states">
           {states.map(([state, words, tone]) => (
             <li key={state}>
@@ -95,14 +96,14 @@ export function Glance(props: GlanceProps) {
         </ul>
       </div>
       <Bars
-        title="Firmware"
+        title={glanceText.firmware}
         counts={byVersion}
         all={devices.length}
         chosen={version}
         onChoose={onVersion}
       />
       <Bars
-        title="Hardware"
+        title={glanceText.hardware}
         counts={byHardware}
         all={devices.length}
         chosen={hardware}

@@ -2,6 +2,7 @@ import type { OperatorRelease, OtaState } from "@device-gateway/core/contract";
 import { call } from "../api/call.js";
 import { updateStateLabels } from "../firmware/state-labels.js";
 import { Link } from "../router.js";
+import * as glanceText from "../text/glance.js";
 import { formatCount } from "../ui/format.js";
 import { Badge, type Tone } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
@@ -21,10 +22,12 @@ function Progress({ release }: { release: OperatorRelease }) {
     <li>
       <div class="between">
         <Link to={`/releases/${release.id}`}>
-          {release.version} for {release.targetHardware}
+          {glanceText.releaseFor(release.version, release.targetHardware)}
         </Link>
         <Badge tone={release.haltedAt ? "bad" : "plain"}>
-          {release.haltedAt ? "paused automatically" : `${release.rolloutPercent}% of devices`}
+          {release.haltedAt
+            ? glanceText.pausedAutomatically
+            : glanceText.shareOfDevices(release.rolloutPercent)}
         </Badge>
       </div>
       <div class="count-bar" aria-hidden="true">
@@ -33,7 +36,7 @@ function Progress({ release }: { release: OperatorRelease }) {
         <span class="bad" style={{ flexGrow: bad }} />
       </div>
       <p class="small muted">
-        {formatCount(good)} updated · {formatCount(open)} in progress · {formatCount(bad)} failed
+        {glanceText.rolloutCounts(formatCount(good), formatCount(open), formatCount(bad))}
       </p>
     </li>
   );
@@ -50,8 +53,8 @@ export function Rollouts() {
     .slice(0, maxShown);
   return (
     <div class="glance-part">
-      <h2 class="small muted">Rollouts</h2>
-      {value && shown.length === 0 && <p class="small muted">No release is being rolled out.</p>}
+      <h2 class="small muted">{glanceText.rollouts}</h2>
+      {value && shown.length === 0 && <p class="small muted">{glanceText.noRollouts}</p>}
       <ul class="rollouts">
         {shown.map((release) => (
           <Progress key={release.id} release={release} />

@@ -8,6 +8,7 @@ import { clearFleet } from "../fleet/fleet.js";
 import { lazy } from "../lazy.js";
 import { devicePath, navigate, place } from "../router.js";
 import { account } from "../session.js";
+import * as claimText from "../text/claim.js";
 import { formatDuration } from "../ui/format.js";
 import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
@@ -16,10 +17,10 @@ import { showToast } from "../ui/toast.js";
 /** Returns the error's sentence. For some errors the page gives more advice than the API. */
 function explain({ code, message, retryAfterSeconds }: CallFailure): string {
   if (code === "too_many_attempts" && retryAfterSeconds !== undefined) {
-    return `Too many wrong codes. Try again in ${formatDuration(retryAfterSeconds)}. The code on the label stays valid.`;
+    return claimText.tooManyWrongCodes(formatDuration(retryAfterSeconds));
   }
   if (code === "invalid_claim") {
-    return "The device ID and code do not match a registered gateway. Check both on its label, and make sure that the gateway has been online.";
+    return claimText.invalidClaim;
   }
   return message;
 }
@@ -27,7 +28,7 @@ function explain({ code, message, retryAfterSeconds }: CallFailure): string {
 const ScanLabel = lazy(async () => (await import("../connect/scan-label.js")).ScanLabel);
 
 export function ClaimPage() {
-  useTitle("Claim a gateway");
+  useTitle(claimText.claimAGateway);
   const { query } = place.value;
   const fromLink = query.has("device") && query.has("code");
   const [scanning, setScanning] = useState(false);
@@ -49,25 +50,19 @@ export function ClaimPage() {
     setBusy(false);
     if (!reply.ok) return setFailure(reply.failure);
     clearFleet();
-    showToast(
-      reply.value.status === "claimed" ? "Gateway claimed." : "You already own this gateway.",
-    );
+    showToast(reply.value.status === "claimed" ? claimText.gatewayClaimed : claimText.alreadyOwned);
     navigate(devicePath(deviceId), { replace: true });
   };
   const verified = account.value?.emailVerified === true;
   return (
     <div class="narrow">
       <div class="stack-small">
-        <h1>Claim a gateway</h1>
-        <p class="muted">
-          {fromLink
-            ? "The link filled in the details from the label. Claim the gateway to see its readings."
-            : "Enter the details from its label, or scan the QR code with your phone's camera."}
-        </p>
+        <h1>{claimText.claimAGateway}</h1>
+        <p class="muted">{fromLink ? claimText.filledByLink : claimText.enterDetails}</p>
       </div>
       {canScan() && (
         <button type="button" class="button wide" onClick={() => setScanning(true)}>
-          Scan the label
+          {claimText.scanTheLabel}
         </button>
       )}
       {scanning && <ScanLabel onLabel={onLabel} onCancel={() => setScanning(false)} />}
@@ -80,7 +75,7 @@ export function ClaimPage() {
         <Field
           id="device-id"
           name="deviceId"
-          label="Device ID"
+          label={claimText.deviceId}
           defaultValue={query.get("device") ?? ""}
           class="mono"
           autocomplete="off"
@@ -91,29 +86,23 @@ export function ClaimPage() {
         <Field
           id="claim-code"
           name="claimCode"
-          label="Claim code"
+          label={claimText.claimCode}
           defaultValue={query.get("code") ?? ""}
           class="code-input"
           autocomplete="off"
           autocapitalize="characters"
           spellcheck={false}
-          placeholder="ABCD-EFGH"
+          placeholder={claimText.claimCodeExample}
           maxLength={128}
-          hint="Upper or lower case, with or without hyphens."
+          hint={claimText.claimCodeHint}
           required
         />
         <button type="submit" class="button primary wide" disabled={busy}>
-          {busy ? "Claiming…" : "Claim this gateway"}
+          {busy ? claimText.claiming : claimText.claimThisGateway}
         </button>
-        {!verified && (
-          <p class="small muted">
-            Verify your e-mail address first. This page keeps the code for you.
-          </p>
-        )}
+        {!verified && <p class="small muted">{claimText.verifyFirst}</p>}
         {failure && <ErrorNotice failure={{ message: explain(failure) }} />}
-        {failure?.code === "already_claimed" && (
-          <Notice>If you bought it from its former owner, ask them to release it first.</Notice>
-        )}
+        {failure?.code === "already_claimed" && <Notice>{claimText.askFormerOwner}</Notice>}
       </form>
     </div>
   );

@@ -1,17 +1,22 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { CombinedChart, type ShownMetric } from "../device/combined-chart.js";
-import { displayName, metricNames, toMetricList } from "../device/metric-names.js";
-import { rangeNames, rangeSeconds } from "../device/range.js";
-import { toSeries } from "../device/to-series.js";
-import { useChartView } from "../device/use-chart-view.js";
+import { CombinedChart, type ShownMetric } from "../chart/combined-chart.js";
+import type { ChartMark } from "../chart/draw-chart.js";
+import { useChartView } from "../chart/use-chart-view.js";
+import { useLooks } from "../device/use-looks.js";
 import { Link, place } from "../router.js";
+import type { LookOf } from "../series/metric-look.js";
+import { metricNames, toMetricList } from "../series/metric-names.js";
+import { rangeNames, rangeSeconds } from "../series/range.js";
+import { toSeries } from "../series/to-series.js";
+import * as compareText from "../text/compare.js";
 import { Card, EmptyState, ErrorNotice, Segments, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
 const maxDevices = 8;
 const maxPoints = 300;
-const noMarks: readonly number[] = [];
+const noRecord = {};
+const noMarks: readonly ChartMark[] = [];
 
 interface Compared {
   readonly name: string;
@@ -59,6 +64,7 @@ function useSeries(
   metric: string | undefined,
   from: number,
   to: number,
+  lookOf: LookOf,
 ) {
   const [shown, setShown] = useState<readonly ShownMetric[] | undefined>();
   useEffect(() => {
@@ -74,11 +80,9 @@ function useSeries(
           },
         });
         const answer = reply.ok ? reply.value : { points: [], interval: "raw" };
-        // The name of a device is escaped like that of a metric.
-        const title = name.replaceAll("\\", "\\\\");
         return {
-          metric: title,
-          unit: undefined,
+          metric: deviceId,
+          look: { ...lookOf(metric), name },
           series: toSeries(answer, metric, expectedSeconds),
         };
       }),
@@ -88,17 +92,19 @@ function useSeries(
     return () => {
       isCurrent = false;
     };
-  }, [devices, metric, from, to]);
+  }, [devices, metric, from, to, lookOf]);
   return shown;
 }
 
 /** Compares one metric of several devices in one chart. The URL names them. */
 export function ComparePage() {
-  useTitle("Compare devices");
+  useTitle(compareText.compareDevices);
   const { query } = place.value;
   const ids = query.getAll("device").slice(0, maxDevices);
   const { range, zoom, chosen, setView } = useChartView();
   const { devices, failure } = useDevices(ids);
+  // Most fleets have one hardware. Another one keeps the names of the first.
+  const lookOf = useLooks(ids[0] ?? "", noRecord);
   const names = useMemo(
     () => [...new Set([...(devices?.values() ?? [])].flatMap(({ metrics }) => metrics))],
     [devices],
@@ -106,31 +112,31 @@ export function ComparePage() {
   const metric = chosen?.[0] ?? names[0];
   const [now] = useState(() => Date.now() / 1000);
   const { from, to } = zoom ?? { from: now - rangeSeconds[range], to: now };
-  const shown = useSeries(devices, metric, from, to);
+  const shown = useSeries(devices, metric, from, to, lookOf);
   if (ids.length < 2) {
     return (
       <EmptyState
         whole
-        title="Nothing to compare"
+        title={compareText.nothingToCompare}
         actions={
           <Link to="/" class="button primary">
-            Your devices
+            {compareText.yourDevices}
           </Link>
         }
       >
-        <p>Select two to {maxDevices} devices in the list, then choose Compare.</p>
+        <p>{compareText.nothingToCompareHint(maxDevices)}</p>
       </EmptyState>
     );
   }
   return (
     <>
       <div class="head">
-        <h1>Compare {ids.length} devices</h1>
+        <h1>{compareText.compareCount(ids.length)}</h1>
       </div>
       <div class="stack">
         <ErrorNotice failure={failure} />
         <Card
-          title="Trends"
+          title={compareText.trends}
           actions={
             <div class="actions">
               {zoom && (
@@ -139,11 +145,11 @@ export function ComparePage() {
                   class="button small"
                   onClick={() => setView({ zoom: undefined })}
                 >
-                  Reset zoom
+                  {compareText.resetZoom}
                 </button>
               )}
               <Segments
-                label="Range"
+                label={compareText.range}
                 options={rangeNames}
                 chosen={zoom ? undefined : range}
                 onChoose={(name) => setView({ range: name, zoom: undefined })}
@@ -154,13 +160,13 @@ export function ComparePage() {
           <div class="stack">
             <select
               class="input"
-              aria-label="Metric"
+              aria-label={compareText.metric}
               value={metric}
               onChange={(event) => setView({ chosen: [event.currentTarget.value] })}
             >
               {[...new Set([...names, ...(metric === undefined ? [] : [metric])])].map((name) => (
                 <option key={name} value={name}>
-                  {displayName(name)}
+                  {lookOf(name).name}
                 </option>
               ))}
             </select>

@@ -3,6 +3,7 @@ import { CodeSamples } from "../connect/code-samples.js";
 import { FirstContact } from "../connect/first-contact.js";
 import { Link } from "../router.js";
 import { site } from "../session.js";
+import * as connectText from "../text/connect.js";
 import { Card, Field } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
@@ -19,7 +20,7 @@ function drawClaimCode(): string {
 
 /** Helps to connect a new gateway: its identity, code to copy with these values, and its first contact. */
 export function ConnectPage() {
-  useTitle("Connect a gateway");
+  useTitle(connectText.connectAGateway);
   const [deviceId, setDeviceId] = useState(randomId);
   const [hardwareId, setHardwareId] = useState("esp32:devkit-v1");
   const [claimCode] = useState(drawClaimCode);
@@ -28,23 +29,19 @@ export function ConnectPage() {
     <>
       <div class="head">
         <div class="head-text">
-          <h1>Connect a gateway</h1>
+          <h1>{connectText.connectAGateway}</h1>
           <p class="muted">
-            Register it, send a record, and claim it. It has a label already?{" "}
-            <Link to="/claim">Claim it with its code</Link> instead.
+            {connectText.connectHint(<Link to="/claim">{connectText.claimWithCode}</Link>)}
           </p>
         </div>
       </div>
       <div class="stack">
-        <Card
-          title="1. Choose its identity"
-          hint="The claim code was drawn in this browser. Print it on the label: whoever knows it can claim the gateway."
-        >
+        <Card title={connectText.stepIdentity} hint={connectText.stepIdentityHint}>
           <div class="form-row">
             <Field
               id="new-id"
               name="deviceId"
-              label="Device ID"
+              label={connectText.deviceId}
               value={deviceId}
               onInput={setDeviceId}
               maxLength={128}
@@ -54,7 +51,7 @@ export function ConnectPage() {
             <Field
               id="new-hardware"
               name="hardwareId"
-              label="Hardware ID"
+              label={connectText.hardwareId}
               value={hardwareId}
               onInput={setHardwareId}
               maxLength={128}
@@ -64,7 +61,7 @@ export function ConnectPage() {
             <Field
               id="new-code"
               name="claimCode"
-              label="Claim code"
+              label={connectText.claimCode}
               value={claimCode}
               class="mono"
               readOnly

@@ -3,6 +3,7 @@ import { claimPath } from "../claim-path.js";
 import { Link } from "../router.js";
 import { site } from "../session.js";
 import type { DemoLabel } from "../site-answer.js";
+import * as claimText from "../text/claim.js";
 import { Card } from "../ui/parts.js";
 
 /** Shows the demo gateway's label as it would be printed on a real gateway. */
@@ -16,13 +17,13 @@ export function DemoLabelCard({ label }: { label: DemoLabel }) {
     );
   }, [url]);
   return (
-    <Card title="The demo gateway's label">
+    <Card title={claimText.demoLabel}>
       <div class="label-card">
         <div class="qr">
-          {code && <img src={code} width="112" height="112" alt="QR code of the claim link" />}
+          {code && <img src={code} width="112" height="112" alt={claimText.claimLinkQrCode} />}
         </div>
         <div class="stack-small">
-          <p class="muted">A real gateway has this printed on it, to scan or to type.</p>
+          <p class="muted">{claimText.demoLabelHint}</p>
           <p class="mono">
             {label.deviceId}
             <br />
@@ -30,7 +31,7 @@ export function DemoLabelCard({ label }: { label: DemoLabel }) {
           </p>
           <div>
             <Link to={claimPath(label)} class="button">
-              Claim the demo gateway
+              {claimText.claimDemoGateway}
             </Link>
           </div>
         </div>

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.js";
-import { DeviceFirmware } from "../device/device-firmware.js";
-import { DeviceSettings } from "../device/device-settings.js";
-import { newestRecord } from "../device/newest-record.js";
+import { newestRecord } from "../device/live/newest-record.js";
+import { type LiveState, type TelemetryRecord, useLive } from "../device/live/use-live.js";
+import { wasSeenRecently } from "../device/live/was-seen-recently.js";
 import { Overview } from "../device/overview.js";
-import { type LiveState, type TelemetryRecord, useLive } from "../device/use-live.js";
-import { wasSeenRecently } from "../device/was-seen-recently.js";
 import { DeviceStatus } from "../fleet/device-status.js";
+import { lazy } from "../lazy.js";
 import { devicePath, Link, place } from "../router.js";
+import * as deviceText from "../text/device.js";
 import { formatAgo } from "../ui/format.js";
 import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
@@ -15,20 +15,33 @@ import { useLoad } from "../ui/use-load.js";
 import { useNow } from "../ui/use-now.js";
 import { NotFoundPage } from "./not-found-page.js";
 
+const DeviceFirmware = lazy(
+  async () => (await import("../device/firmware/device-firmware.js")).DeviceFirmware,
+);
+const DeviceAlerts = lazy(async () => (await import("../alerts/device-alerts.js")).DeviceAlerts);
+const DeviceCommands = lazy(
+  async () => (await import("../commands/device-commands.js")).DeviceCommands,
+);
+const DeviceSettings = lazy(
+  async () => (await import("../device/settings/device-settings.js")).DeviceSettings,
+);
+
 const refreshMs = 30_000;
 /** The most live readings that the chart keeps. The oldest are dropped. */
 const maxReadings = 2_000;
 
 const tabs = [
-  ["", "Overview"],
-  ["firmware", "Firmware"],
-  ["settings", "Settings"],
+  ["", deviceText.overview],
+  ["alerts", deviceText.alerts],
+  ["commands", deviceText.commands],
+  ["firmware", deviceText.firmware],
+  ["settings", deviceText.settings],
 ] as const;
 
 const liveLabels: Readonly<Record<LiveState, string>> = {
-  connecting: "Connecting",
-  live: "Live",
-  lost: "Reconnecting",
+  connecting: deviceText.connecting,
+  live: deviceText.live,
+  lost: deviceText.reconnecting,
 };
 
 const liveTones = { connecting: "plain", live: "good", lost: "warn" } as const;
@@ -45,19 +58,19 @@ const UnknownDevice = () => (
   <Card>
     <EmptyState
       whole
-      title="Device not found"
+      title={deviceText.deviceNotFound}
       actions={
         <>
           <Link to="/" class="button">
-            Your devices
+            {deviceText.yourDevices}
           </Link>
           <Link to="/claim" class="button primary">
-            Claim a gateway
+            {deviceText.claimAGateway}
           </Link>
         </>
       }
     >
-      <p>Check the ID in the address. If the gateway is yours, claim it with its code.</p>
+      <p>{deviceText.deviceNotFoundHint}</p>
     </EmptyState>
   </Card>
 );
@@ -106,7 +119,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     measuredAt ?? 0,
     device.lastSeen === null ? 0 : Date.parse(device.lastSeen),
   );
-  const seenText = seenAt > 0 ? `seen ${formatAgo(seenAt, now)}` : "never seen";
+  const seenText = seenAt > 0 ? deviceText.seen(formatAgo(seenAt, now)) : deviceText.neverSeen;
   const isRevoked = device.revokedAt !== undefined;
   const online = device.status === "online" || wasSeenRecently(device, seenAt, now);
   // Without an answer from the server, the last known status may be wrong.
@@ -116,7 +129,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     live.state === "live" && (isRevoked || !online) ? undefined : liveLabels[live.state];
   const updatedAt = Math.max(loaded.at, live.heardAt);
   const isStale = failure !== undefined || live.state === "lost";
-  const sideText = isStale ? `last update ${formatAgo(updatedAt, now)}` : seenText;
+  const sideText = isStale ? deviceText.lastUpdate(formatAgo(updatedAt, now)) : seenText;
   return (
     <>
       <div class="head">
@@ -125,13 +138,13 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
           <p class="device-line">
             <DeviceStatus device={device} known={known} online={online} />
             {device.name !== device.id && <span class="muted">{device.id}</span>}
-            <span class="muted">firmware {device.firmwareVersion}</span>
+            <span class="muted">{deviceText.firmwareVersion(device.firmwareVersion)}</span>
             {device.updateAvailable && tab !== "firmware" && (
               <Link to={devicePath(deviceId, "firmware")}>
-                {device.latestFirmwareVersion} available
+                {deviceText.versionAvailable(device.latestFirmwareVersion ?? "")}
               </Link>
             )}
-            {!device.isOwner && <Badge>operator view</Badge>}
+            {!device.isOwner && <Badge>{deviceText.operatorView}</Badge>}
           </p>
         </div>
         <div class="head-side">
@@ -148,7 +161,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
           </span>
         </div>
       </div>
-      <nav class="tabs" aria-label="Device">
+      <nav class="tabs" aria-label={deviceText.device}>
         {tabs.map(([name, text]) => (
           <Link key={name} to={devicePath(deviceId, name) + viewQuery} current={name === tab}>
             {text}
@@ -156,6 +169,8 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
         ))}
       </nav>
       {tab === "" && <Overview device={device} record={record} readings={readings} />}
+      {tab === "alerts" && <DeviceAlerts device={device} />}
+      {tab === "commands" && <DeviceCommands device={device} />}
       {tab === "firmware" && <DeviceFirmware device={device} reload={reload} refresh={refresh} />}
       {tab === "settings" && <DeviceSettings device={device} reload={reload} />}
     </>

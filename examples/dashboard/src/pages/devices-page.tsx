@@ -17,7 +17,8 @@ import { FleetToolbar } from "../fleet/fleet-toolbar.js";
 import { Glance, glanceFrom } from "../fleet/glance.js";
 import { Link, place, setQuery } from "../router.js";
 import { demo, isOperator } from "../session.js";
-import { formatCount, formatTime } from "../ui/format.js";
+import * as fleetText from "../text/fleet.js";
+import { formatTime } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { DemoLabelCard } from "./demo-label-card.js";
@@ -38,22 +39,19 @@ function useFleet() {
 
 const NoDevices = () => (
   <EmptyState
-    title="No gateways yet"
+    title={fleetText.noGatewaysYet}
     actions={
       <>
         <Link to="/claim" class="button primary">
-          Claim your first gateway
+          {fleetText.claimYourFirstGateway}
         </Link>
         <Link to="/connect" class="button">
-          Connect a gateway
+          {fleetText.connectAGateway}
         </Link>
       </>
     }
   >
-    <p>
-      Power the gateway and set up its Wi-Fi. Once it has registered, claim it with the code on its
-      label. Its readings then appear here.
-    </p>
+    <p>{fleetText.noGatewaysHint}</p>
   </EmptyState>
 );
 
@@ -65,19 +63,19 @@ interface NothingFoundProps {
 
 const NothingFound = ({ hidden, searched, onShowAll }: NothingFoundProps) => (
   <EmptyState
-    title="No matching devices"
+    title={fleetText.noMatchingDevices}
     actions={
       <button type="button" class="button" onClick={onShowAll}>
-        Show all devices
+        {fleetText.showAllDevices}
       </button>
     }
   >
     <p>
       {hidden > 0
-        ? `The filter hides ${hidden === 1 ? "1 device" : `${formatCount(hidden)} devices`}.`
+        ? fleetText.filterHides(hidden)
         : searched
-          ? "Try part of the device's name or ID."
-          : "No device is in this state."}
+          ? fleetText.tryPartOfName
+          : fleetText.noDeviceInState}
     </p>
   </EmptyState>
 );
@@ -121,7 +119,7 @@ function useShownDevices() {
 }
 
 export function DevicesPage() {
-  useTitle("Devices");
+  useTitle(fleetText.title);
   const { devices, complete, failure, readAt } = useFleet();
   const { search, filter, hardware, version, order, found, counts, shown } = useShownDevices();
   const { selection, clear } = useSelection(shown);
@@ -144,21 +142,19 @@ export function DevicesPage() {
   return (
     <>
       <div class="head">
-        <h1>Devices</h1>
+        <h1>{fleetText.title}</h1>
         <div class="actions">
           <Link to="/connect" class="button">
-            New gateway
+            {fleetText.newGateway}
           </Link>
           <Link to="/claim" class={`button ${none ? "" : "primary"}`}>
-            Claim a gateway
+            {fleetText.claimAGateway}
           </Link>
         </div>
       </div>
       <div class="stack">
         <ErrorNotice failure={failure} retry={() => void readFleet()} />
-        {failure && readAt > 0 && (
-          <p class="muted">The list is from {formatTime(readAt)}. It may have changed since.</p>
-        )}
+        {failure && readAt > 0 && <p class="muted">{fleetText.listIsFrom(formatTime(readAt))}</p>}
         {unreadable ? null : waiting ? (
           // What follows is new, so that it does not count as a layout shift.
           <section class="card card-body" aria-busy="true">
@@ -173,10 +169,10 @@ export function DevicesPage() {
           </>
         ) : isPartial ? (
           // Counts of a part of the list would be wrong.
-          <section key="part" class="card" aria-label="Your devices" aria-busy="true">
+          <section key="part" class="card" aria-label={fleetText.yourDevices} aria-busy="true">
             <DeviceTable devices={shown} order={order} onOrder={setOrder} selection={undefined} />
             <p class="pager muted small" role="status">
-              Loading more…
+              {fleetText.loadingMore}
             </p>
           </section>
         ) : (
@@ -189,7 +185,7 @@ export function DevicesPage() {
                 onVersion={setVersion}
               />
             )}
-            <section class="card" aria-label="Your devices">
+            <section class="card" aria-label={fleetText.yourDevices}>
               <FleetToolbar
                 {...{ devices, search, filter, hardware, version, order, counts }}
                 onFilter={setFilter}
@@ -208,18 +204,15 @@ export function DevicesPage() {
               )}
               <p class="pager muted small" role="status">
                 {shown.length < devices.length
-                  ? `${formatCount(shown.length)} of ${formatCount(devices.length)} devices`
-                  : `${formatCount(devices.length)} ${devices.length === 1 ? "device" : "devices"}`}
+                  ? fleetText.shownOf(shown.length, devices.length)
+                  : fleetText.countOf(devices.length)}
               </p>
             </section>
             <BulkBar devices={selected} onClear={clear} onChanged={() => void readFleet()} />
           </>
         )}
         {devices.length >= maxDevices && (
-          <p class="muted">
-            Only the first {formatCount(maxDevices)} devices are shown. To open another one, add its
-            ID to the address: /devices/its-id.
-          </p>
+          <p class="muted">{fleetText.onlyFirstShown(maxDevices)}</p>
         )}
       </div>
     </>

@@ -1,20 +1,21 @@
 import { Link } from "../router.js";
+import * as shellText from "../text/shell.js";
 import { EmptyState } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
 export function NotFoundPage() {
-  useTitle("Not found");
+  useTitle(shellText.notFound);
   return (
     <EmptyState
       whole
-      title="Page not found"
+      title={shellText.pageNotFound}
       actions={
         <Link to="/" class="button primary">
-          Go to your devices
+          {shellText.goToDevices}
         </Link>
       }
     >
-      <p>Check the address, or go to your devices.</p>
+      <p>{shellText.pageNotFoundHint}</p>
     </EmptyState>
   );
 }

@@ -1,8 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { call } from "../api/call.js";
 import { Link, navigate, place } from "../router.js";
 import { account, isDemoOpen, isOperator } from "../session.js";
+import * as shellText from "../text/shell.js";
 import { ThemeChoice } from "../ui/theme.js";
+import { useLoad } from "../ui/use-load.js";
 
 async function signOut() {
   await callAccounts("/sign-out");
@@ -39,26 +42,53 @@ function AccountMenu() {
             {[...user.name][0]?.toUpperCase()}
           </span>
         )}
-        <span>{user?.name ?? "Menu"}</span>
+        <span>{user?.name ?? shellText.menu}</span>
       </summary>
       <div class="menu-panel">
         {user && (
           <div class="stack-small">
-            <span class="small muted">Signed in as</span>
+            <span class="small muted">{shellText.signedInAs}</span>
             <span>{user.email}</span>
           </div>
         )}
-        {user && <Link to="/account">Your account</Link>}
-        {isDemoOpen.value && <Link to="/demo/mails">Demo e-mails</Link>}
-        <a href="/api/v1/openapi.json">API reference</a>
+        {user && <Link to="/account">{shellText.yourAccount}</Link>}
+        {isDemoOpen.value && <Link to="/demo/mails">{shellText.demoEmails}</Link>}
+        <a href="/api/v1/openapi.json">{shellText.apiReference}</a>
         <ThemeChoice />
         {user && (
           <button type="button" class="button small" onClick={() => void signOut()}>
-            Sign out
+            {shellText.signOut}
           </button>
         )}
       </div>
     </details>
+  );
+}
+
+/** Counts the alerts that fire now, up to 50: those of all operators, or of the user's own rules. */
+function FiringAlerts() {
+  const scope = isOperator.value ? "operator" : "own";
+  const { value, refresh } = useLoad(`firing/${scope}`, (signal) =>
+    call("listAlerts", { query: { scope, limit: 50 }, signal }),
+  );
+  useEffect(() => {
+    const timer = setInterval(refresh, 60_000);
+    return () => clearInterval(timer);
+  }, [refresh]);
+  const { path } = place.value;
+  const shown = useRef(path);
+  useEffect(() => {
+    // An alert that the user has acknowledged or a rule that they deleted may be gone.
+    if (shown.current.startsWith("/alerts")) refresh();
+    shown.current = path;
+  }, [path, refresh]);
+  const count = value?.alerts.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span class="nav-count">
+      <span aria-hidden="true">{count}</span>
+      <span class="visually-hidden">{shellText.firingAlerts(count)}</span>
+    </span>
   );
 }
 
@@ -70,21 +100,28 @@ export function TopBar() {
       <div class="bar-inner">
         <Link to="/" class="brand">
           <img src="/icon.svg" width="26" height="26" alt="" />
-          Device Gateway
+          {shellText.productName}
         </Link>
-        <nav class="nav" aria-label="Main">
+        <nav class="nav" aria-label={shellText.main}>
           {account.value && (
             <>
               <Link to="/" current={path === "/" || within("/devices") || within("/compare")}>
-                Devices
+                {shellText.devices}
+              </Link>
+              <Link to="/alerts" current={within("/alerts")}>
+                {shellText.alerts}
+                <FiringAlerts key={account.value.email} />
               </Link>
               {isOperator.value && (
                 <>
                   <Link to="/releases" current={within("/releases")}>
-                    Releases
+                    {shellText.releases}
+                  </Link>
+                  <Link to="/webhooks" current={within("/webhooks")}>
+                    {shellText.webhooks}
                   </Link>
                   <Link to="/audit" current={within("/audit")}>
-                    Audit trail
+                    {shellText.auditTrail}
                   </Link>
                 </>
               )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import * as shellText from "../text/shell.js";
 
 interface ConfirmProps {
   readonly title: string;
@@ -27,7 +28,7 @@ export function Confirm(props: ConfirmProps) {
             {action}
           </button>
           <button type="button" class="button quiet" onClick={onCancel}>
-            Cancel
+            {shellText.cancel}
           </button>
         </div>
       </div>

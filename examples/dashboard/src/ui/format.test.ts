@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
-import { formatDuration, formatNumber, scaleNumbers, shortenHashes } from "./format.js";
+import { formatDuration, formatNumber, roundTime, scaleNumbers, shortenHashes } from "./format.js";
 
 /** Removes the difference between locales with a decimal comma and a decimal point. */
 const plain = (text: string) => text.replace(",", ".");
 
 test("a reading keeps its significant digits, however small it is", () => {
-  expect([0, 21.456, -0.5].map(formatNumber).map(plain)).toEqual(["0", "21.46", "-0.5"]);
-  expect([0.00002, -0.000123456].map(formatNumber).map(plain)).toEqual(["0.00002", "-0.0001235"]);
+  expect([0, 21.456, -0.5].map((value) => formatNumber(value)).map(plain)).toEqual([
+    "0",
+    "21.46",
+    "-0.5",
+  ]);
+  expect([0.00002, -0.000123456].map((value) => formatNumber(value)).map(plain)).toEqual([
+    "0.00002",
+    "-0.0001235",
+  ]);
 });
 
 test("the numbers of a scale differ, however close they are", () => {
@@ -26,4 +33,12 @@ test("a hash in a text is shortened to its first digits; a longer hexadecimal te
   const hash = "0123456789ab".padEnd(64, "c");
   expect(shortenHashes(`It is ${hash}.`)).toBe("It is 0123456789ab….");
   expect(shortenHashes(`${hash}c`)).toBe(`${hash}c`);
+});
+
+test("a rounded duration has whole minutes, or tenths of hours and days", () => {
+  expect([425, 29_960, 200_000].map(roundTime).map(formatDuration)).toEqual([
+    "7 min",
+    "8.3 h",
+    "2.3 days",
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CallFailure } from "../api/call.js";
+import * as shellText from "../text/shell.js";
 
 export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
 
@@ -57,7 +58,7 @@ export function ErrorNotice({ failure, retry }: ErrorNoticeProps) {
       {retry && (
         <div>
           <button type="button" class="button small" onClick={retry}>
-            Try again
+            {shellText.tryAgain}
           </button>
         </div>
       )}
@@ -116,6 +117,7 @@ interface FieldProps {
   readonly maxLength?: number;
   readonly min?: number;
   readonly max?: number;
+  readonly step?: number | "any";
   /** Makes the field controlled. Needs `onInput`, unless the field is read-only. */
   readonly value?: string;
   /** Shows a keypad with digits on phones. */
@@ -147,6 +149,44 @@ export function Field(props: FieldProps) {
         {...(hint !== undefined && { "aria-describedby": `${id}-hint` })}
         {...rest}
       />
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface SelectProps {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  /** The value and the label of each option. */
+  readonly options: readonly (readonly [string, string])[];
+  readonly hint?: string;
+  readonly defaultValue?: string;
+  readonly onChange?: (value: string) => void;
+}
+
+export function Select(props: SelectProps) {
+  const { id, name, label, options, hint, defaultValue, onChange } = props;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        name={name}
+        class="input"
+        {...(hint !== undefined && { "aria-describedby": `${id}-hint` })}
+        onChange={(event) => onChange?.(event.currentTarget.value)}
+      >
+        {options.map(([value, text]) => (
+          <option key={value} value={value} selected={value === defaultValue}>
+            {text}
+          </option>
+        ))}
+      </select>
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import * as shellText from "../text/shell.js";
 import { Segments } from "./parts.js";
 
 type Theme = "system" | "light" | "dark";
@@ -20,11 +21,11 @@ export function ThemeChoice() {
   };
   return (
     <Segments
-      label="Theme"
+      label={shellText.theme}
       options={[
-        ["system", "System"],
-        ["light", "Light"],
-        ["dark", "Dark"],
+        ["system", shellText.system],
+        ["light", shellText.light],
+        ["dark", shellText.dark],
       ]}
       chosen={theme}
       onChoose={choose}

@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks";
+import * as shellText from "../text/shell.js";
 
 /** Sets the title of the browser tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = title === "" ? "Device Gateway" : `${title} · Device Gateway`;
+    document.title = title === "" ? shellText.productName : shellText.titleOf(title);
   }, [title]);
 }

@@ -7,8 +7,8 @@ import { createBrowser, password, startServerWithMail } from "../testing/account
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
 import { createAuth } from "./create-auth.js";
-import { createDemoAccess } from "./demo-access.js";
-import { openAccountDatabase } from "./open-account-database.js";
+import { openAccountDatabase } from "./database/open-account-database.js";
+import { createDemoAccess } from "./demo/demo-access.js";
 
 useCheapScrypt();
 

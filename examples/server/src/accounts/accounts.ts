@@ -6,15 +6,15 @@ import { type Authenticators, createAccountAuthenticators } from "./account-auth
 import { createAuthListener } from "./auth-listener.js";
 import { clientAddressHeader } from "./client-address.js";
 import { createAuth } from "./create-auth.js";
-import type { DemoAccess } from "./demo-access.js";
-import { demoEmail } from "./demo-sign-in.js";
+import { openAccountDatabase } from "./database/open-account-database.js";
+import type { DemoAccess } from "./demo/demo-access.js";
+import { demoEmail } from "./demo/demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
 import { createFindPeople, type FindPeople } from "./find-people.js";
-import { openAccountDatabase } from "./open-account-database.js";
-import { createPasswordQueue } from "./password-queue.js";
+import type { SendMail } from "./mail/send-mail.js";
+import { createPasswordQueue } from "./password/password-queue.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
 import { releaseAllDevices } from "./release-all-devices.js";
-import type { SendMail } from "./send-mail.js";
 
 export interface Accounts {
   /** Serves `/api/auth`. Mount it before any handler that reads bodies. */

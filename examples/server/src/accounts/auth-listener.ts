@@ -1,7 +1,7 @@
 import type { RequestHandler, Request as ServerRequest, Response as ServerResponse } from "express";
-import { sendProblem } from "../send-problem.js";
+import { sendProblem } from "../http/send-problem.js";
 import { setClientAddress } from "./client-address.js";
-import { type PasswordQueue, retryAfterBusy, tooManyPasswords } from "./password-queue.js";
+import { type PasswordQueue, retryAfterBusy, tooManyPasswords } from "./password/password-queue.js";
 import { readBody } from "./read-body.js";
 
 /** The largest body of an account request in bytes, an order of magnitude above the longest form. */

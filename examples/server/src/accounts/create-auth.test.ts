@@ -6,9 +6,12 @@ import {
   runOn,
 } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
-import type { AccountDatabase } from "./account-database.js";
 import { createAuth } from "./create-auth.js";
-import { type AccountDatabaseSettings, openAccountDatabase } from "./open-account-database.js";
+import type { AccountDatabase } from "./database/account-database.js";
+import {
+  type AccountDatabaseSettings,
+  openAccountDatabase,
+} from "./database/open-account-database.js";
 
 const start = (database: AccountDatabase) =>
   createAuth({

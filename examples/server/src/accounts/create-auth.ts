@@ -4,7 +4,14 @@ import { type AuthContext, type BetterAuthOptions, betterAuth, type User } from 
 import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins/bearer";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import type { AccountDatabase } from "./account-database.js";
+import { addressProof, type MailedProof } from "./address/address-proof.js";
+import { emailChange } from "./address/change-email.js";
+import { mailRequests } from "./address/mail-requests.js";
+import { clientAddressHeader } from "./client-address.js";
+import type { AccountDatabase } from "./database/account-database.js";
+import type { DemoAccess } from "./demo/demo-access.js";
+import { demoSignIn } from "./demo/demo-sign-in.js";
+import { freshSignIn } from "./fresh-sign-in.js";
 import {
   accountDeletedMail,
   addressTakenMail,
@@ -12,27 +19,20 @@ import {
   noticeMail,
   passwordMail,
   verificationMail,
-} from "./account-mails.js";
-import { addressProof, type MailedProof } from "./address-proof.js";
-import { emailChange } from "./change-email.js";
-import { clientAddressHeader } from "./client-address.js";
-import type { DemoAccess } from "./demo-access.js";
-import { demoSignIn } from "./demo-sign-in.js";
-import { factorAttempts } from "./factor-attempts.js";
-import { freshSignIn } from "./fresh-sign-in.js";
-import { mailRequests } from "./mail-requests.js";
+} from "./mail/account-mails.js";
+import { pageLink } from "./mail/page-link.js";
+import { giveNotice, type SendNotice, securityNotices } from "./mail/security-notices.js";
+import type { Mail, SendMail } from "./mail/send-mail.js";
+import { undo } from "./mail/undo.js";
 import { nameRule } from "./name-rule.js";
-import { oneTimeCodes } from "./one-time-codes.js";
 import { ownToken } from "./own-token.js";
-import { pageLink } from "./page-link.js";
-import { createPasswordQueue, type PasswordQueue } from "./password-queue.js";
-import { passwordRule } from "./password-rule.js";
-import { removeFactor } from "./remove-factor.js";
-import { giveNotice, type SendNotice, securityNotices } from "./security-notices.js";
-import type { Mail, SendMail } from "./send-mail.js";
-import { sessionLife, sessionOptions } from "./session-life.js";
+import { createPasswordQueue, type PasswordQueue } from "./password/password-queue.js";
+import { passwordRule } from "./password/password-rule.js";
+import { factorAttempts } from "./second-factor/factor-attempts.js";
+import { oneTimeCodes } from "./second-factor/one-time-codes.js";
+import { removeFactor } from "./second-factor/remove-factor.js";
+import { sessionLife, sessionOptions } from "./session/session-life.js";
 import { textRule } from "./text-rule.js";
-import { undo } from "./undo.js";
 
 export interface AuthOptions {
   readonly database: AccountDatabase;

@@ -1,6 +1,6 @@
 import type { User } from "@device-gateway/core";
 import type { Auth } from "./create-auth.js";
-import { toTouched } from "./session-life.js";
+import { toTouched } from "./session/session-life.js";
 
 export interface Account {
   /** The account as the gateway sees it. */

@@ -1,7 +1,7 @@
 import type { BetterAuthPlugin } from "better-auth";
 import { APIError, createAuthMiddleware } from "better-auth/api";
-import { isUnreachable, openToUnverified } from "./address-proof.js";
-import { readSession } from "./read-session.js";
+import { isUnreachable, openToUnverified } from "./address/address-proof.js";
+import { readSession } from "./session/read-session.js";
 
 /** How long after a sign-in an account can be changed. */
 const freshMs = 600_000;

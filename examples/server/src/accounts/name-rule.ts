@@ -1,6 +1,6 @@
 import type { BetterAuthOptions } from "better-auth";
 import { APIError } from "better-auth/api";
-import { isUnsafeText } from "../unsafe-text.js";
+import { isUnsafeText } from "../log/unsafe-text.js";
 
 const maxLength = 100;
 

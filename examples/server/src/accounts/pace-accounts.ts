@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { clientSiteOf, forwardedAddress } from "@device-gateway/core/node";
-import { sendProblem } from "../send-problem.js";
+import { sendProblem } from "../http/send-problem.js";
 
 /** A client site starts this many account requests at once, then one in each interval. */
 const burst = 8;

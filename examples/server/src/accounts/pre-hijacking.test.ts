@@ -3,7 +3,7 @@ import { expect, inject, onTestFinished, test } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { createBrowser, linkIn, startServerWithMail, tokenIn } from "../testing/account.js";
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
-import type { Mail } from "./send-mail.js";
+import type { Mail } from "./mail/send-mail.js";
 
 useCheapScrypt();
 

@@ -1,5 +1,5 @@
 import { type AlertChannel, type AlertMessage, describeNotification } from "@device-gateway/alerts";
-import type { Mail, SendMail } from "../accounts/send-mail.js";
+import type { Mail, SendMail } from "../accounts/mail/send-mail.js";
 import { unsubscribePath } from "./unsubscribe-route.js";
 import type { UnsubscribeTokens } from "./unsubscribe-tokens.js";
 

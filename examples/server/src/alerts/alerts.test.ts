@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import type { AlertMessage } from "@device-gateway/alerts";
 import { SMTPServer } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
-import { createSmtpMail } from "../accounts/smtp-mail.js";
+import { createSmtpMail } from "../accounts/mail/smtp-mail.js";
 import { createBrowser, startServerWithMail } from "../testing/account.js";
 import { createAlertMailChannel } from "./alert-mail-channel.js";
 import { unsubscribePath } from "./unsubscribe-route.js";

@@ -1,7 +1,7 @@
 import { createAlerts, type RunningAlerts, startAlerts } from "@device-gateway/alerts";
 import type { Gateway, GatewayStore, Logger } from "@device-gateway/core";
 import type { Accounts } from "../accounts/accounts.js";
-import type { SendMail } from "../accounts/send-mail.js";
+import type { SendMail } from "../accounts/mail/send-mail.js";
 import type { Settings } from "../settings/settings.js";
 import { createAlertMailChannel } from "./alert-mail-channel.js";
 import { createUnsubscribeTokens } from "./unsubscribe-tokens.js";

@@ -1,8 +1,8 @@
 import type { DeviceClient } from "@device-gateway/device-client";
 import type { DemoEvent } from "./demo-event.js";
-import type { DemoFirmware } from "./demo-firmware.js";
 import type { DemoMemory } from "./demo-state.js";
-import type { Reading } from "./recording.js";
+import type { DemoFirmware } from "./firmware/demo-firmware.js";
+import type { Reading } from "./recording/recording.js";
 import type { Wait } from "./wait.js";
 
 /** Everything that the demo gateway depends on, so that tests can replace it. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writePrivateFile } from "../private-file.js";
+import { writePrivateFile } from "../data/private-file.js";
 
 /** Returns the path of the demo customer's token. Commands read the token from there and do not show it. */
 export const demoTokenFile = (folder: string) => join(folder, "demo-customer.token");

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { z } from "zod";
-import { readFileIfAny, writePrivateFile } from "../private-file.js";
+import { readFileIfAny, writePrivateFile } from "../data/private-file.js";
 
 const DemoState = z.object({
   claimCode: z.string(),

@@ -1,5 +1,5 @@
 import { createUserClient } from "@device-gateway/device-client";
-import { readFileIfAny } from "../private-file.js";
+import { readFileIfAny } from "../data/private-file.js";
 import { demoDevice } from "./demo-context.js";
 import { demoTokenFile } from "./demo-customer.js";
 

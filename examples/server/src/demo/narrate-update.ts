@@ -1,5 +1,5 @@
 import { describeReason } from "@device-gateway/device-client/update";
-import type { Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { DemoEvent } from "./demo-event.js";
 
 type Updating = Extract<DemoEvent, { kind: "updating" | "restarting" }>;

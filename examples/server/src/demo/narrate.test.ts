@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTerminal } from "../terminal.js";
+import { createTerminal } from "../terminal/terminal.js";
 import { createDemoCommands } from "./demo-commands.js";
 import type { DemoEvent } from "./demo-event.js";
 import { createNarrator } from "./narrate.js";

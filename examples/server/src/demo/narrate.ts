@@ -1,5 +1,5 @@
-import { indented } from "../indented.js";
-import type { Terminal } from "../terminal.js";
+import { indented } from "../terminal/indented.js";
+import type { Terminal } from "../terminal/terminal.js";
 import type { DemoCommands } from "./demo-commands.js";
 import { demoDevice } from "./demo-context.js";
 import type { DemoEvent } from "./demo-event.js";

@@ -1,8 +1,8 @@
 import type { DemoContext } from "./demo-context.js";
 import { DemoError } from "./demo-event.js";
 import type { DemoState } from "./demo-state.js";
-import { liveTemperature } from "./live-temperature.js";
-import { replay, toRecord } from "./replay.js";
+import { liveTemperature } from "./recording/live-temperature.js";
+import { replay, toRecord } from "./recording/replay.js";
 import { signIn, withToken } from "./sign-in.js";
 import { takeUpdates } from "./take-updates.js";
 

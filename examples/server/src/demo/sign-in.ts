@@ -1,4 +1,4 @@
-import { randomClaimCode } from "../claim-code.js";
+import { randomClaimCode } from "../terminal/claim-code.js";
 import { type Call, callWithRetry, type Reply } from "./call-with-retry.js";
 import { type DemoContext, demoDevice } from "./demo-context.js";
 import { DemoError } from "./demo-event.js";

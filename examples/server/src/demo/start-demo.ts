@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
-import { hasDemoAccount } from "../accounts/has-demo-account.js";
+import { hasDemoAccount } from "../accounts/demo/has-demo-account.js";
 import type { Settings } from "../settings/settings.js";
-import type { Terminal } from "../terminal.js";
+import type { Terminal } from "../terminal/terminal.js";
 import { createDemoCommands } from "./demo-commands.js";
 import { demoDevice } from "./demo-context.js";
-import { createDemoFirmware } from "./demo-firmware.js";
-import type { DemoKey } from "./demo-key.js";
 import { createDemoMemory } from "./demo-state.js";
+import { createDemoFirmware } from "./firmware/demo-firmware.js";
+import type { DemoKey } from "./firmware/demo-key.js";
 import { isOwned } from "./is-owned.js";
 import { createNarrator } from "./narrate.js";
-import { readRecording } from "./recording.js";
+import { readRecording } from "./recording/recording.js";
 import { runDemo } from "./run-demo.js";
 import { wait as realWait, type Wait } from "./wait.js";
 

@@ -7,8 +7,8 @@ import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { runDemoAgainst } from "../testing/demo-harness.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 import type { DemoEvent } from "./demo-event.js";
-import { prepareDemoKey } from "./demo-key.js";
-import { publishDemoFirmware } from "./publish-demo-firmware.js";
+import { prepareDemoKey } from "./firmware/demo-key.js";
+import { publishDemoFirmware } from "./firmware/publish-demo-firmware.js";
 
 useCheapScrypt();
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { Logger } from "@device-gateway/core";
 import { guardConnections } from "@device-gateway/core/node";
-import { type ListenAddress, listen } from "../listen.js";
+import { type ListenAddress, listen } from "../http/listen.js";
 import type { Metrics } from "./create-metrics.js";
 
 export interface MetricsServer {

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
-import type { AccountDatabase } from "../accounts/account-database.js";
+import type { AccountDatabase } from "../accounts/database/account-database.js";
 import {
   type AccountDatabaseSettings,
   openAccountDatabase,
-} from "../accounts/open-account-database.js";
+} from "../accounts/database/open-account-database.js";
 
 /** The columns that commands use of better-auth's tables. */
 interface Tables {

@@ -4,7 +4,7 @@ import { createDeviceClient, type DeviceClient } from "@device-gateway/device-cl
 import { createReleaseSigner } from "@device-gateway/testing";
 import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { readFirmwareKeys } from "../firmware-keys.js";
+import { readFirmwareKeys } from "../data/firmware-keys.js";
 import { Settings } from "../settings/settings.js";
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
@@ -84,7 +84,7 @@ it.each([
     ...(elsewhere && { FIRMWARE_KEYS: keys }),
   });
   const { key } = await createReleaseSigner("release-2026");
-  await writeFile(join(keys, "release-2026.public.pem"), String(key.publicKey));
+  await writeFile(join(keys, "release-2026.public.pem"), key.publicKey);
   await writeFile(join(keys, "release-2026.private.pem"), "private");
 
   const backup = join(await makeTempFolder(), "backup");

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
-import { findFirmwareKeys } from "../firmware-keys.js";
+import { findFirmwareKeys } from "../data/firmware-keys.js";
 import type { Settings } from "../settings/settings.js";
-import { typedFolder } from "../typed-folder.js";
+import { typedFolder } from "../settings/typed-folder.js";
 import { counted } from "./counted.js";
 import { done, failed, misused } from "./exit-codes.js";
 

@@ -1,12 +1,12 @@
 import { silentLogger } from "@device-gateway/core";
-import type { AccountDatabase } from "../accounts/account-database.js";
 import { createAuth } from "../accounts/create-auth.js";
-import { createPrintedMail } from "../accounts/printed-mail.js";
-import type { SendMail } from "../accounts/send-mail.js";
-import { createSmtpMail } from "../accounts/smtp-mail.js";
-import { toLocalUrl } from "../listen.js";
-import { createPalette } from "../palette.js";
+import type { AccountDatabase } from "../accounts/database/account-database.js";
+import { createPrintedMail } from "../accounts/mail/printed-mail.js";
+import type { SendMail } from "../accounts/mail/send-mail.js";
+import { createSmtpMail } from "../accounts/mail/smtp-mail.js";
+import { toLocalUrl } from "../http/listen.js";
 import type { Settings } from "../settings/settings.js";
+import { createPalette } from "../terminal/palette.js";
 import { toAccountTables, useAccountDatabase } from "./account-tables.js";
 import { counted } from "./counted.js";
 import { done, failed, misused } from "./exit-codes.js";

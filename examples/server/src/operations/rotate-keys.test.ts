@@ -70,7 +70,7 @@ it("a new signing key works beside the old one, and after the old key is removed
     await createReleaseSigner("2027"),
   ];
   const put = ({ key }: ReleaseSigner) =>
-    writeFile(join(keys, `${key.id}.public.pem`), String(key.publicKey));
+    writeFile(join(keys, `${key.id}.public.pem`), key.publicKey);
   const publish = async ({ gateway }: TestServer, version: string, signer: ReleaseSigner) => {
     const image = sampleImage(64);
     const releasedAt = "2026-01-31T12:00:00Z";

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { silentLogger } from "@device-gateway/core";
+import { silentLogger, type WebhookManager } from "@device-gateway/core";
 import type { SecurityEventKind, WebhookFilter } from "@device-gateway/core/store";
-import { createWebhookManager, type WebhookManager } from "@device-gateway/webhooks";
-import { openData } from "../open-data.js";
+import { createWebhookManager } from "@device-gateway/webhooks";
+import { openData } from "../data/open-data.js";
 import type { Settings } from "../settings/settings.js";
 import { done, failed, misused } from "./exit-codes.js";
 
@@ -67,8 +67,17 @@ async function act(
     case "test":
       return manager.test(about);
     case "history": {
-      const found = await manager.read(subject);
-      return found === null ? { kind: "unknown" } : { kind: "found", ...found };
+      const known = (await manager.list()).some(({ id }) => id === subject);
+      if (!known) return { kind: "unknown" };
+      const page = { id: subject, limit: 500 };
+      return {
+        kind: "found",
+        ...{
+          attempts: await manager.attempts(page),
+          waiting: await manager.messages({ ...page, state: "waiting" }),
+          dead: await manager.messages({ ...page, state: "dead" }),
+        },
+      };
     }
     case "retry":
       return { kind: "retried", ...{ messages: await manager.retryDead(about) } };

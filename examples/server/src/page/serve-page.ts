@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import sirv from "sirv";
-import { setSecurityHeaders } from "../set-security-headers.js";
+import { setSecurityHeaders } from "../http/set-security-headers.js";
 
 /** Allows scripts, styles and requests of this origin only. */
 const policy = [

@@ -1,4 +1,5 @@
 import {
+  type CommandForm,
   type DemoLabel,
   type DemoMailsAnswer,
   demoTokenHeader,
@@ -6,11 +7,11 @@ import {
   type SiteAnswer,
 } from "@device-gateway/example-dashboard/site-answer";
 import { type Request, Router } from "express";
-import type { DemoAccess } from "../accounts/demo-access.js";
+import type { DemoAccess } from "../accounts/demo/demo-access.js";
 import type { FindAccount } from "../accounts/find-account.js";
 import type { FindPeople, PeopleQuery } from "../accounts/find-people.js";
-import { isLocalRequest } from "../accounts/is-local-request.js";
-import type { KeptMail } from "../accounts/outbox.js";
+import type { KeptMail } from "../accounts/mail/outbox.js";
+import { isLocalRequest } from "../http/is-local-request.js";
 
 /** What the demo shows to its page, on this machine only and only with the token of this start. */
 export interface DemoSite {
@@ -25,6 +26,8 @@ export interface SiteOptions {
   readonly url: string;
   readonly findAccount: FindAccount;
   readonly findPeople: FindPeople;
+  /** The commands that users can send to devices. */
+  readonly commands: readonly CommandForm[];
   readonly demo: DemoSite | undefined;
 }
 
@@ -34,7 +37,13 @@ function toPeopleQuery(parameters: URLSearchParams): PeopleQuery {
 }
 
 /** Creates the routes that the page needs in addition to the API. */
-export function createSiteRoutes({ url, findAccount, findPeople, demo }: SiteOptions): Router {
+export function createSiteRoutes({
+  url,
+  findAccount,
+  findPeople,
+  commands,
+  demo,
+}: SiteOptions): Router {
   const router = Router();
   const readDemo = async (request: Request): Promise<SiteAnswer["demo"]> => {
     if (demo === undefined || !isLocalRequest(request)) return null;
@@ -52,7 +61,7 @@ export function createSiteRoutes({ url, findAccount, findPeople, demo }: SiteOpt
       secondFactor: found.secondFactor,
       lacksFactor: found.lacksFactor,
     };
-    return { url, account, demo: await readDemo(request) };
+    return { url, account, ...(found && { commands }), demo: await readDemo(request) };
   };
   /** Returns null to users who are not operators. */
   const readPeople = async (request: Request): Promise<PeopleAnswer | null> => {

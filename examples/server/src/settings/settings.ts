@@ -74,6 +74,11 @@ export const Settings = z.object({
     form: "a path",
     unless: "`firmware-keys` in `DATA_DIR`, if it exists",
   }),
+  COMMANDS_FILE: z.string().optional().meta({
+    description: "JSON file of the commands that users can send to devices.",
+    form: "a path",
+    unless: "no commands",
+  }),
   DEMO: z.boolean().default(false).meta({
     description: "Whether the demo gateway runs.",
     unless: "1 under `npm start`",

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const webhookShape = {
   WEBHOOKS: z.boolean().default(false).meta({
     description:
-      "Whether events are sent to webhooks. The command `webhooks` creates and changes them.",
+      "Whether events are sent to webhooks, and operators manage them through the API. The command `webhooks` manages them too.",
   }),
   WEBHOOKS_INTRANET: z.boolean().default(false).meta({
     description:

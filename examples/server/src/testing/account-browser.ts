@@ -1,4 +1,4 @@
-import type { Mail } from "../accounts/send-mail.js";
+import type { Mail } from "../accounts/mail/send-mail.js";
 
 export const password = "correct horse battery";
 

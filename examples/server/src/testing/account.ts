@@ -1,7 +1,7 @@
 import { silentLogger } from "@device-gateway/core";
 import { onTestFinished } from "vitest";
 import type { z } from "zod";
-import type { Mail } from "../accounts/send-mail.js";
+import type { Mail } from "../accounts/mail/send-mail.js";
 import { startServer } from "../server.js";
 import { Settings } from "../settings/settings.js";
 import { makeTempFolder } from "./start-test-server.js";

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { type DemoContext, demoDevice } from "../demo/demo-context.js";
 import type { DemoEvent } from "../demo/demo-event.js";
-import { createDemoFirmware } from "../demo/demo-firmware.js";
-import type { DemoKey } from "../demo/demo-key.js";
 import { createDemoMemory } from "../demo/demo-state.js";
+import { createDemoFirmware } from "../demo/firmware/demo-firmware.js";
+import type { DemoKey } from "../demo/firmware/demo-key.js";
 import { runDemo } from "../demo/run-demo.js";
 import type { TestServer } from "./start-test-server.js";
 

@@ -1,4 +1,4 @@
-import { codeOf, stepAt } from "../accounts/one-time-codes.js";
+import { codeOf, stepAt } from "../accounts/second-factor/one-time-codes.js";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 import type { z } from "zod";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
-import type { Mail } from "../accounts/send-mail.js";
+import type { Mail } from "../accounts/mail/send-mail.js";
 import { useAccountTables } from "../operations/account-tables.js";
 import type { Settings } from "../settings/settings.js";
 import { createBrowser, linkIn, password, startServerWithMail } from "./account.js";

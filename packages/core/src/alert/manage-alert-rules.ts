@@ -9,11 +9,11 @@ import { nextTurn } from "../shared/next-turn.js";
 import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { parseTimestamp, toTimestampOrNull } from "../shared/timestamp.js";
+import { isTheirs, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
 import type { User } from "../user/user.js";
 import { toRuleAnswer } from "./alert-answers.js";
 import { mostRules, removalStep } from "./alert-options.js";
 import type { AlertRule } from "./alert-rule.js";
-import { type AlertScope, isTheirs, ownerOfScope } from "./alert-scope.js";
 import { checkCondition, toCondition } from "./check-rule.js";
 
 export interface RulePage {
@@ -43,7 +43,7 @@ const toTime = (value: string | number | null): number | null =>
 export async function listAlertRules(
   { store }: GatewayContext,
   user: User,
-  { limit, cursor, scope }: PageQuery & { readonly scope: AlertScope },
+  { limit, cursor, scope }: PageQuery & { readonly scope: OwnerScope },
 ): Promise<Result<RulePage, Failure<"invalid_request" | "forbidden">>> {
   const owner = ownerOfScope(user, scope);
   if (owner.isErr()) return err(owner.error);
@@ -65,7 +65,7 @@ export async function listAlertRules(
 export async function createAlertRule(
   { store, clock, random }: GatewayContext,
   user: User,
-  scope: AlertScope,
+  scope: OwnerScope,
   given: NewAlertRule,
   origin: RequestOrigin,
 ): Promise<

@@ -4,13 +4,13 @@ import type { AlertAnswer } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 import { badCursor, type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import { parseTimestamp } from "../shared/timestamp.js";
+import { isTheirs, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
 import type { User } from "../user/user.js";
 import type { Alert } from "./alert.js";
 import { toAlertAnswer } from "./alert-answers.js";
-import { type AlertScope, isTheirs, ownerOfScope } from "./alert-scope.js";
 
 export interface AlertQuery extends PageQuery {
-  readonly scope: AlertScope;
+  readonly scope: OwnerScope;
   readonly state: "firing" | "all";
   readonly deviceId?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DeviceId, type Operation, routes, Timestamp } from "../contract/index.js";
-import { alwaysErrors, jsonBodyErrors } from "../contract/problem.js";
+import { alwaysErrors, jsonBodyErrors } from "../contract/parts/problem.js";
 
 const { changeDeviceConfig } = routes;
 const params = z.object({ deviceId: DeviceId });

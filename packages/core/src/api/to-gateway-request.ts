@@ -1,6 +1,6 @@
-import { BrokenBodyError } from "../http/broken-body-error.js";
-import { parseJsonBody } from "../http/json-body.js";
-import type { GatewayRequest, JsonBody } from "../http/message.js";
+import { BrokenBodyError } from "../http/request/broken-body-error.js";
+import { parseJsonBody } from "../http/request/json-body.js";
+import type { GatewayRequest, JsonBody } from "../http/request/message.js";
 import { toUtf8 } from "../shared/bytes.js";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -22,6 +22,7 @@ export const auditKinds = [
   "device.steered",
   "device.update_blocks_cleared",
   "device.update_requested",
+  "metrics.described",
   "release.created",
   "release.changed",
   "release.activated",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createSecretHash } from "../auth/secret-hash.js";
 import { portableSlowHash } from "../ports/portable-slow-hash.js";
 import { createFairSlowHash } from "../slow-hash/fair-slow-hash.js";
-import { registrationParty } from "../slow-hash/hash-party.js";
+import { registrationRequester } from "../slow-hash/hash-requester.js";
 import type { ClaimCode } from "./claim-code.js";
 import { claimCodeMatches, decideByClaimCode, hashClaimCode } from "./claim-code-hash.js";
 
@@ -16,11 +16,11 @@ const ports = {
   policies: { randomClaimCodes: false },
 };
 
-const party = registrationParty(null);
+const requester = registrationRequester(null);
 
 test("§1 the hash of a claim code contains its parameters, so that it can be verified later", async () => {
   const code = "ABCDEFGH" as ClaimCode;
-  const stored = await hashClaimCode(ports, party, "gw-1", code);
+  const stored = await hashClaimCode(ports, requester, "gw-1", code);
   expect(stored).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   const [, , , salt, hash] = stored.split("$") as [string, string, string, string, string];
   const peppered = ports.secretHash.digest("claim-code", code);
@@ -30,17 +30,17 @@ test("§1 the hash of a claim code contains its parameters, so that it can be ve
 
 test("§1 every device has its own salt", async () => {
   const code = "ABCDEFGH" as ClaimCode;
-  expect(await hashClaimCode(ports, party, "gw-1", code)).not.toBe(
-    await hashClaimCode(ports, party, "gw-1", code),
+  expect(await hashClaimCode(ports, requester, "gw-1", code)).not.toBe(
+    await hashClaimCode(ports, requester, "gw-1", code),
   );
 });
 
 test("§1 a code matches only its own hash, whatever the cost of the hash was", async () => {
   const code = "ABCDEFGH" as ClaimCode;
-  const stored = await hashClaimCode(ports, party, "gw-1", code);
+  const stored = await hashClaimCode(ports, requester, "gw-1", code);
   const costlier = { ...ports, scryptCost: { logN: 5, r: 8, p: 2 } };
   const matches = (own: typeof ports, given: string, hash: string | null) =>
-    claimCodeMatches(own, party, { deviceId: "gw-1", code: given as ClaimCode, stored: hash });
+    claimCodeMatches(own, requester, { deviceId: "gw-1", code: given as ClaimCode, stored: hash });
   expect(await matches(costlier, code, stored)).toBe(true);
   expect(await matches(ports, "ABCDEFGX", stored)).toBe(false);
   expect(await matches(ports, code, null)).toBe(false);
@@ -53,13 +53,13 @@ const randomCode = "9F3K7Q2M5T8W4X6Z" as ClaimCode;
 const declared = { ...ports, policies: { randomClaimCodes: true } };
 
 test("§1 a declared random code is stored as a keyed hash of device and code, and a short one never", async () => {
-  const stored = await hashClaimCode(declared, party, "gw-1", randomCode);
+  const stored = await hashClaimCode(declared, requester, "gw-1", randomCode);
   const keyed = declared.secretHash.encode("device-claim-code", `gw-1\0${randomCode}`);
   expect(stored).toBe(`$hmac-sha256$v=1$${keyed}`);
-  expect(await hashClaimCode(declared, party, "gw-2", randomCode)).not.toBe(stored);
+  expect(await hashClaimCode(declared, requester, "gw-2", randomCode)).not.toBe(stored);
   const short = randomCode.slice(1) as ClaimCode;
-  expect(await hashClaimCode(declared, party, "gw-1", short)).toMatch(/^\$scrypt\$/);
-  expect(await hashClaimCode(ports, party, "gw-1", randomCode)).toMatch(/^\$scrypt\$/);
+  expect(await hashClaimCode(declared, requester, "gw-1", short)).toMatch(/^\$scrypt\$/);
+  expect(await hashClaimCode(ports, requester, "gw-1", randomCode)).toMatch(/^\$scrypt\$/);
 });
 
 test("§3 every refusal takes exactly one slow hash, whatever is stored and whatever was wrong", async () => {
@@ -77,8 +77,8 @@ test("§3 every refusal takes exactly one slow hash, whatever is stored and what
       () => 0,
     ),
   };
-  const keyed = await hashClaimCode(declared, party, "gw-1", randomCode);
-  const slow = await hashClaimCode(ports, party, "gw-1", randomCode);
+  const keyed = await hashClaimCode(declared, requester, "gw-1", randomCode);
+  const slow = await hashClaimCode(ports, requester, "gw-1", randomCode);
   const decide = async (
     code: ClaimCode | null,
     stored: string | null,
@@ -86,7 +86,7 @@ test("§3 every refusal takes exactly one slow hash, whatever is stored and what
   ) => {
     hashes = 0;
     const check = { deviceId: "gw-1", code, stored };
-    return [await decideByClaimCode(counting, party, check, accepts), hashes];
+    return [await decideByClaimCode(counting, requester, check, accepts), hashes];
   };
   const never = () => false;
   const wrong = randomCode.replace("9", "8") as ClaimCode;
@@ -98,5 +98,5 @@ test("§3 every refusal takes exactly one slow hash, whatever is stored and what
   expect(await decide(randomCode, keyed)).toEqual([true, 0]);
   expect(await decide(randomCode, slow)).toEqual([true, 1]);
   const other = { deviceId: "gw-2", code: randomCode, stored: keyed };
-  expect(await decideByClaimCode(counting, party, other, (matches) => matches)).toBe(false);
+  expect(await decideByClaimCode(counting, requester, other, (matches) => matches)).toBe(false);
 });

@@ -4,7 +4,7 @@ import type { Random } from "../ports/random.js";
 import type { ScryptCost } from "../ports/slow-hash.js";
 import { equalBytes, fromBase64Url, toBase64Url, toUtf8 } from "../shared/bytes.js";
 import type { FairSlowHash } from "../slow-hash/fair-slow-hash.js";
-import type { HashParty } from "../slow-hash/hash-party.js";
+import type { HashRequester } from "../slow-hash/hash-requester.js";
 import type { ClaimCode } from "./claim-code.js";
 
 interface Ports {
@@ -66,7 +66,7 @@ export const isCurrentHash = (ports: Ports, code: ClaimCode, stored: string | nu
  */
 export async function hashClaimCode(
   ports: Ports,
-  party: HashParty,
+  requester: HashRequester,
   deviceId: string,
   code: ClaimCode,
 ): Promise<string> {
@@ -74,7 +74,7 @@ export async function hashClaimCode(
   if (prefix === keyedPrefix) return keyedHash(ports, deviceId, code);
   const salt = ports.random.bytes(16);
   const peppered = ports.secretHash.digest("claim-code", code);
-  const hash = await ports.slowHash.derive(party, peppered, salt, ports.scryptCost);
+  const hash = await ports.slowHash.derive(requester, peppered, salt, ports.scryptCost);
   return `${prefix}${toBase64(salt)}$${toBase64(hash)}`;
 }
 
@@ -98,7 +98,7 @@ const placeholderOf = ({ scryptCost: cost }: Ports): StoredHash => ({
  */
 export async function decideByClaimCode(
   ports: Ports,
-  party: HashParty,
+  requester: HashRequester,
   { deviceId, code, stored }: CodeCheck,
   accepts: (codeMatches: boolean) => boolean,
 ): Promise<boolean> {
@@ -108,7 +108,7 @@ export async function decideByClaimCode(
   if (isKeyed(stored) && accepts(equalBytes(keyed, toUtf8(stored)) && code !== null)) return true;
   const { cost, salt, hash } =
     stored === null || isKeyed(stored) ? placeholderOf(ports) : parseStored(stored);
-  const equal = equalBytes(await ports.slowHash.derive(party, peppered, salt, cost), hash);
+  const equal = equalBytes(await ports.slowHash.derive(requester, peppered, salt, cost), hash);
   const isSlow = stored !== null && !isKeyed(stored);
   return isSlow && accepts(equal && code !== null);
 }
@@ -116,11 +116,11 @@ export async function decideByClaimCode(
 /** Returns whether a code is the stored one. This is for requests that are accepted in any case. */
 export async function claimCodeMatches(
   ports: Ports,
-  party: HashParty,
+  requester: HashRequester,
   check: CodeCheck & { readonly code: ClaimCode },
 ): Promise<boolean> {
   const { deviceId, code, stored } = check;
   if (stored === null) return false;
   if (isKeyed(stored)) return equalBytes(toUtf8(keyedHash(ports, deviceId, code)), toUtf8(stored));
-  return decideByClaimCode(ports, party, check, (codeMatches) => codeMatches);
+  return decideByClaimCode(ports, requester, check, (codeMatches) => codeMatches);
 }

@@ -11,7 +11,7 @@ import { runHook } from "../hooks/run-hook.js";
 import type { Failure } from "../shared/failure.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { toTimestamp } from "../shared/timestamp.js";
-import { claimParty, type HashParty } from "../slow-hash/hash-party.js";
+import { claimRequester, type HashRequester } from "../slow-hash/hash-requester.js";
 import type { User } from "../user/user.js";
 import { parseClaimCode } from "./claim-code.js";
 import { decideByClaimCode } from "./claim-code-hash.js";
@@ -32,14 +32,19 @@ export type ClaimFailure = Failure<
  */
 async function checkProof(
   context: GatewayContext,
-  party: HashParty,
+  requester: HashRequester,
   { deviceId, claimCode, deviceSecret }: ClaimRequest,
 ): Promise<Result<Device, ClaimFailure>> {
   const { store, secretHash, limits } = context;
   const found = await store.devices.find(deviceId);
   const device = found?.revokedAt === null ? found : null;
   const refuse = async () => {
-    await decideByClaimCode(context, party, { deviceId, code: null, stored: null }, () => false);
+    await decideByClaimCode(
+      context,
+      requester,
+      { deviceId, code: null, stored: null },
+      () => false,
+    );
     return err({ code: "invalid_claim" } as const);
   };
 
@@ -52,7 +57,7 @@ async function checkProof(
   const check = { deviceId, code, stored: device?.claimCodeHash ?? null };
   const isCorrect = await decideByClaimCode(
     context,
-    party,
+    requester,
     check,
     (codeMatches) => codeMatches && device?.claimCodeSpent === false,
   );
@@ -72,12 +77,12 @@ export async function claimDevice(
     return err({ code: "email_not_verified" });
   }
   const budgets = claimBudgets(limits, customer.id, deviceId);
-  const party = claimParty(customer, origin.clientAddress);
+  const requester = claimRequester(customer, origin.clientAddress);
   return retryWhileChanged<Result<ClaimAnswer, ClaimFailure>>(deviceId, async () => {
     const proven = await guardAttempt(
       context,
       { at: "claim", budgets, deviceId, actor: customer.id, origin },
-      () => checkProof(context, party, request),
+      () => checkProof(context, requester, request),
     );
     if (proven.isErr()) return err(proven.error);
 

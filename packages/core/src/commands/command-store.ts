@@ -31,8 +31,8 @@ export interface CommandKey {
  * change feed. The device's revision stays.
  *
  * Other transitions end open commands too, in the same transaction: pending ones are `cancelled` and delivered ones
- * `unknown`. `ClaimStore.release` and `DeviceStore.revoke` do so with all open commands. `DeviceStore.rotate` ends the
- * delivered ones, unless `pending.isRotation`: a device that registers again may have lost its memory of them. The
+ * `unknown`. `ClaimStore.claim`, `assign` and `release` and `DeviceStore.revoke` do so with all open commands, if they
+ * change the device. `DeviceStore.rotate` ends the delivered ones, unless `pending.isRotation`: a device that registers again may have lost its memory of them. The
  * erasure of a device deletes its commands.
  */
 export interface CommandStore {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DeviceId, Printable, Timestamp } from "./field.js";
-import { listQuery, NextCursor } from "./list.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId, Printable, Timestamp } from "./parts/field.js";
+import { listQuery, NextCursor } from "./parts/list.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** Letters, digits, `-` and `_`: the ids of rules and alerts. */
 const Id = z

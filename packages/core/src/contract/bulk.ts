@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DeviceId } from "./field.js";
-import { OtaTargetRequest } from "./firmware-offer.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { OtaTargetRequest } from "./firmware/firmware-offer.js";
+import { DeviceId } from "./parts/field.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** Most devices of one bulk request (§8). */
 export const maxBulkDevices = 500;

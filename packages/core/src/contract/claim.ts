@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DeviceId, Timestamp } from "./field.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId, Timestamp } from "./parts/field.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** An empty value counts as missing (§3). */
 const Proof = z

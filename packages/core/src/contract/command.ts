@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DeviceId, Timestamp } from "./field.js";
-import { listQuery, NextCursor, queryInteger } from "./list.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId, Timestamp } from "./parts/field.js";
+import { listQuery, NextCursor, queryInteger } from "./parts/list.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** The name of a command: 1 to 64 of `A-Z a-z 0-9 . _ -` (§11). */
 export const CommandName = z

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { DeviceConfig } from "./config.js";
-import { DeviceId, Timestamp } from "./field.js";
-import { listQuery, NextCursor } from "./list.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId, Timestamp } from "./parts/field.js";
+import { listQuery, NextCursor } from "./parts/list.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** A device as the dashboard shows it. The metrics of the option `summaryMetrics` are added to these fields. */
 export const DeviceSummary = z.looseObject({
@@ -55,6 +55,13 @@ export const DeviceConfigAnswer = z.object({
   configVersion: z.string(),
 });
 export type DeviceConfigAnswer = z.output<typeof DeviceConfigAnswer>;
+
+const ConfigHistoryEntry = z.object({
+  id: z.int(),
+  changedAt: Timestamp,
+  settings: z.array(z.string()).meta({ description: "The names of the changed settings." }),
+});
+export type ConfigHistoryEntry = z.output<typeof ConfigHistoryEntry>;
 
 const etag = { ETag: "The configVersion, in quotes. Send it as If-Match." };
 const deviceErrors = [
@@ -186,6 +193,26 @@ export const dashboardRoutes = {
       },
     ],
     errors: [...changeErrors, "precondition_failed"],
+  },
+  readConfigHistory: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/config/history",
+    summary: "Lists when settings of a device's own layer were changed, newest first.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params: deviceParams,
+    query: listQuery(20),
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "A page of changes. A later owner gets only those since their claim.",
+        schema: z.object({ changes: z.array(ConfigHistoryEntry), nextCursor: NextCursor }),
+      },
+    ],
+    errors: deviceErrors,
   },
   openReEnrolment: {
     method: "POST",

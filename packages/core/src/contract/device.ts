@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DeviceConfig } from "./config.js";
-import { DeviceId, FirmwareVersion, Printable, Timestamp } from "./field.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId, FirmwareVersion, Printable, Timestamp } from "./parts/field.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 const hint = (description: string) =>
   Printable.optional()

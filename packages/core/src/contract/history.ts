@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { datedHeaders } from "./dated-headers.js";
-import { DeviceId, Timestamp } from "./field.js";
-import { NextCursor, queryInteger } from "./list.js";
-import { alwaysErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { datedHeaders } from "./parts/dated-headers.js";
+import { DeviceId, Timestamp } from "./parts/field.js";
+import { NextCursor, queryInteger } from "./parts/list.js";
+import { alwaysErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 export const Aggregate = z.enum(["avg", "min", "max", "sum", "count", "first", "last"]);
 export type Aggregate = z.infer<typeof Aggregate>;
@@ -72,6 +72,12 @@ export const HistoryAnswer = z.object({
 });
 export type HistoryAnswer = z.output<typeof HistoryAnswer>;
 
+const RecordEntry = z.object({
+  timestamp: Timestamp.meta({ description: "When it was measured." }),
+  receivedAt: Timestamp.meta({ description: "When the gateway received it." }),
+  record: z.record(z.string(), z.unknown()).meta({ description: "The record as it was sent." }),
+});
+
 const params = z.object({ deviceId: DeviceId });
 const errors = [
   "invalid_request",
@@ -99,6 +105,32 @@ export const historyRoutes = {
         description: "The points.",
         headers: datedHeaders,
         schema: HistoryAnswer,
+      },
+    ],
+    errors,
+  },
+  listTelemetryRecords: {
+    method: "GET",
+    scope: "api",
+    path: "/dashboard/devices/:deviceId/telemetry/records",
+    summary: "Returns whole records with the time at which each was received, newest first.",
+    auth: ["session"],
+    throttle: "dashboard",
+    params,
+    query: z.object({
+      from: time("Start, inclusive. Default: the oldest stored record."),
+      to: range.to,
+      limit: queryInteger(1, 100, 50),
+      cursor: HistoryQuery.shape.cursor,
+    }),
+    request: { kind: "none" },
+    responses: [
+      {
+        status: 200,
+        kind: "json",
+        description: "A page of records. It has fewer records than `limit` if they are large.",
+        headers: datedHeaders,
+        schema: z.object({ records: z.array(RecordEntry), nextCursor: NextCursor }),
       },
     ],
     errors,
@@ -145,6 +177,10 @@ export const historyRoutes = {
       from: time("Start, inclusive. Default: the oldest stored record."),
       to: range.to,
       format: z.enum(["csv", "ndjson"]).default("csv"),
+      header: z.enum(["name", "unit"]).default("name").meta({
+        description:
+          "The header of a CSV: the names of the metrics, or each name with its unit, such as `voltage [V]`.",
+      }),
     }),
     request: { kind: "none" },
     responses: [

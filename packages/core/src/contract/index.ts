@@ -16,8 +16,8 @@ export {
   SentCommand,
 } from "./command.js";
 export { BaseSettings, DeviceConfig } from "./config.js";
-export { DeviceConfigAnswer, DeviceSummary } from "./dashboard.js";
-export type { ParsedRequest, RouteAnswer, RouteError, SentBytes, SentRequest } from "./derive.js";
+export { type ConfigHistoryEntry, DeviceConfigAnswer, DeviceSummary } from "./dashboard.js";
+export { describeMetric, toGeneralName } from "./describe-metric.js";
 export {
   DeviceHints,
   LoginAnswer,
@@ -25,20 +25,14 @@ export {
   RegisterAnswer,
   RegisterRequest,
 } from "./device.js";
-export { DeviceId, FirmwareVersion, Printable, Timestamp } from "./field.js";
 export {
   FirmwareOffer,
   LatestFirmware,
   OfferExplanation,
   OtaState,
   OtaTargetRequest,
-} from "./firmware-offer.js";
-export { Aggregate, HistoryAnswer } from "./history.js";
-export { type OpenApiOptions, toOpenApi } from "./openapi.js";
-export { AuditEvent, OperatorDevice } from "./operator.js";
-export { otaResultWords, stateOfWord } from "./ota-result-words.js";
-export { type ErrorCode, FieldError, Problem, problems } from "./problem.js";
-export { RefusalEntry } from "./refusal.js";
+} from "./firmware/firmware-offer.js";
+export { otaResultWords, stateOfWord } from "./firmware/ota-result-words.js";
 export {
   DashboardRelease,
   OperatorRelease,
@@ -46,7 +40,33 @@ export {
   ReleaseRequest,
   ReleaseStatus,
   SignatureAlgorithm,
-} from "./release.js";
+} from "./firmware/release.js";
+export { type SignedFacts, signedLines } from "./firmware/signed-lines.js";
+export { CommandAnswer, OtaHistoryEvent, UpdateCommand, UpdateEvent } from "./firmware/update.js";
+export {
+  importVerifyingKey,
+  type Signature,
+  type VerifyingKey,
+  verifyRelease,
+} from "./firmware/verify-signature.js";
+export { Aggregate, HistoryAnswer } from "./history.js";
+export {
+  MetricDescription,
+  MetricDescriptions,
+  type MetricsAnswer,
+  type MetricsPatch,
+} from "./metric.js";
+export { type OpenApiOptions, toOpenApi } from "./openapi/openapi.js";
+export { AuditEvent, OperatorDevice } from "./operator.js";
+export type {
+  ParsedRequest,
+  RouteAnswer,
+  RouteError,
+  SentBytes,
+  SentRequest,
+} from "./parts/derive.js";
+export { DeviceId, FirmwareVersion, Printable, Timestamp } from "./parts/field.js";
+export { type ErrorCode, FieldError, Problem, problems } from "./parts/problem.js";
 export type {
   Caller,
   Operation,
@@ -54,9 +74,9 @@ export type {
   RouteRequest,
   RouteResponse,
   ThrottleName,
-} from "./route.js";
+} from "./parts/route.js";
+export { RefusalEntry } from "./refusal.js";
 export { type RouteName, type Routes, routes } from "./routes.js";
-export { type SignedFacts, signedLines } from "./signed-lines.js";
 export {
   maxBatchRecords,
   RejectedRecord,
@@ -67,10 +87,11 @@ export {
   type TelemetryRecordBody,
   TelemetryRequest,
 } from "./telemetry.js";
-export { CommandAnswer, OtaHistoryEvent, UpdateCommand, UpdateEvent } from "./update.js";
-export {
-  importVerifyingKey,
-  type Signature,
-  type VerifyingKey,
-  verifyRelease,
-} from "./verify-signature.js";
+export type {
+  NewWebhook,
+  WebhookAnswer,
+  WebhookAttemptAnswer,
+  WebhookChangesRequest,
+  WebhookFilterRequest,
+  WebhookMessageAnswer,
+} from "./webhook.js";

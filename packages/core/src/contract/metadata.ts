@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DeviceId } from "./field.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId } from "./parts/field.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 const MetadataAnswer = z.object({
   metadata: z

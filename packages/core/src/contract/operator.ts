@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DeviceId, Timestamp } from "./field.js";
-import { listQuery, NextCursor } from "./list.js";
-import { alwaysErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId, Timestamp } from "./parts/field.js";
+import { listQuery, NextCursor } from "./parts/list.js";
+import { alwaysErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** A device as an operator sees it. */
 export const OperatorDevice = z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DeviceId, Timestamp } from "./field.js";
-import { alwaysErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { DeviceId, Timestamp } from "./parts/field.js";
+import { alwaysErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** Why records or whole telemetry requests of a device were refused, and how often. */
 export const RefusalEntry = z.object({

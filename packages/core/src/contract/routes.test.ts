@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 import { routes } from "./routes.js";
 
 /** Returns whether a query can be rejected. One whose fields all have a fallback cannot. */

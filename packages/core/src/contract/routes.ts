@@ -5,15 +5,17 @@ import { commandRoutes } from "./command.js";
 import { configRoutes } from "./config.js";
 import { dashboardRoutes } from "./dashboard.js";
 import { deviceRoutes } from "./device.js";
-import { firmwareRoutes } from "./firmware.js";
+import { firmwareRoutes } from "./firmware/firmware.js";
+import { updateRoutes } from "./firmware/update.js";
 import { historyRoutes } from "./history.js";
 import { metadataRoutes } from "./metadata.js";
+import { metricRoutes } from "./metric.js";
 import { operatorRoutes } from "./operator.js";
+import type { Route } from "./parts/route.js";
 import { refusalRoutes } from "./refusal.js";
-import type { Route } from "./route.js";
 import { serviceRoutes } from "./service.js";
 import { telemetryRoutes } from "./telemetry.js";
-import { updateRoutes } from "./update.js";
+import { webhookRoutes } from "./webhook.js";
 
 /** The whole API, one entry per operation. */
 export const routes = {
@@ -25,9 +27,11 @@ export const routes = {
   ...historyRoutes,
   ...refusalRoutes,
   ...alertRoutes,
+  ...webhookRoutes,
   ...operatorRoutes,
   ...bulkRoutes,
   ...metadataRoutes,
+  ...metricRoutes,
   ...firmwareRoutes,
   ...updateRoutes,
   ...commandRoutes,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { alwaysErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { alwaysErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 const Health = z.object({ status: z.literal("ok") });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Timestamp } from "./field.js";
-import { alwaysErrors, jsonBodyErrors } from "./problem.js";
-import type { Route } from "./route.js";
+import { Timestamp } from "./parts/field.js";
+import { alwaysErrors, jsonBodyErrors } from "./parts/problem.js";
+import type { Route } from "./parts/route.js";
 
 /** Largest number of records in one request (§4). */
 export const maxBatchRecords = 500;

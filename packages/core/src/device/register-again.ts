@@ -11,7 +11,7 @@ import {
 } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
 import { recordImpliedReports } from "../ota/update/implied-reports.js";
-import { registrationParty } from "../slow-hash/hash-party.js";
+import { registrationRequester } from "../slow-hash/hash-requester.js";
 import { addressName } from "../throttle/address-name.js";
 import type { RegistrationFacts } from "./decide-registration.js";
 import type { Device } from "./device.js";
@@ -79,9 +79,9 @@ async function checkProof(
     context,
     { at: "register", budgets, deviceId, actor: "device", origin },
     async () => {
-      const party = registrationParty(clientAddress);
+      const requester = registrationRequester(clientAddress);
       const check = { deviceId, code: claimCode, stored };
-      const isAccepted = await decideByClaimCode(context, party, check, (codeMatches) =>
+      const isAccepted = await decideByClaimCode(context, requester, check, (codeMatches) =>
         registrationPolicy({ ...facts, codeMatches }),
       );
       // Without a correct code, the policy has refused above.
@@ -105,11 +105,11 @@ async function nextClaimCode(
   const kept = { claimCodeHash, claimCodeSpent };
   const mayReplace = (facts.secretMatches || facts.legacy) && !facts.owned;
   if (claimCode === null || !(mayReplace || facts.codeMatches)) return kept;
-  const party = registrationParty(origin.clientAddress);
+  const requester = registrationRequester(origin.clientAddress);
   const check = { deviceId, code: claimCode, stored: claimCodeHash };
-  const isSame = facts.codeMatches || (await claimCodeMatches(context, party, check));
+  const isSame = facts.codeMatches || (await claimCodeMatches(context, requester, check));
   if (isSame && isCurrentHash(context, claimCode, claimCodeHash)) return kept;
-  const fresh = await hashClaimCode(context, party, deviceId, claimCode);
+  const fresh = await hashClaimCode(context, requester, deviceId, claimCode);
   return { claimCodeHash: fresh, claimCodeSpent: isSame && claimCodeSpent };
 }
 

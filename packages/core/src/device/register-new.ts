@@ -3,7 +3,7 @@ import { makeEvent } from "../audit/make-event.js";
 import { hashClaimCode } from "../claim/claim-code-hash.js";
 import type { GatewayContext } from "../context.js";
 import { newDeviceOta } from "../ota/offer/device-ota.js";
-import { registrationParty } from "../slow-hash/hash-party.js";
+import { registrationRequester } from "../slow-hash/hash-requester.js";
 import type { Device } from "./device.js";
 import { plainProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
@@ -21,7 +21,7 @@ export async function registerNew(
   const { store, secretHash, clock } = context;
   const { deviceId, hardwareId, firmwareVersion } = request;
   const now = clock.now();
-  const party = registrationParty(origin.clientAddress);
+  const requester = registrationRequester(origin.clientAddress);
   const { credential, deviceSecret } = makeCredential(context, null);
   const device: Device = {
     deviceId,
@@ -30,7 +30,7 @@ export async function registerNew(
       secretHash.encode("hardware-fingerprint", fingerprint),
     ),
     claimCodeHash:
-      claimCode === null ? null : await hashClaimCode(context, party, deviceId, claimCode),
+      claimCode === null ? null : await hashClaimCode(context, requester, deviceId, claimCode),
     claimCodeSpent: false,
     credential,
     pendingCredential: null,

@@ -23,7 +23,7 @@ interface Layout {
 export interface CsvTable {
   addColumns(names: readonly string[]): void;
   /** Returns the header after its first column, `timestamp`. Call it after the last `addColumns`. */
-  restOfHeader(): string;
+  restOfHeader(toTitle: (name: string) => string): string;
   toLine(record: RecordLeaves): string;
 }
 
@@ -55,7 +55,7 @@ export function createCsvTable(): CsvTable {
         if (isNew && columns.size < maxColumns) columns.set(name, columns.size);
       }
     },
-    restOfHeader: () => `,${toCsvLine([...columns.keys(), "other"])}`,
+    restOfHeader: (toTitle) => `,${toCsvLine([...[...columns.keys()].map(toTitle), "other"])}`,
     toLine({ at, names, values }) {
       const { places, others, lastTexts } = layouts.get(names) ?? layOut(names);
       let line = toTimestamp(at);

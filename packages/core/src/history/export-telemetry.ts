@@ -1,11 +1,13 @@
 import { err, ok, type Result } from "neverthrow";
 import { findVisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
+import { describeMetric } from "../contract/index.js";
+import { findDescriptions } from "../metrics/read-metrics.js";
 import { CutStreamError } from "../shared/cut-stream-error.js";
 import type { Failure } from "../shared/failure.js";
 import { nextTurn } from "../shared/next-turn.js";
 import { toTimestamp } from "../shared/timestamp.js";
-import { aheadMs } from "../telemetry/ingest-telemetry.js";
+import { aheadMs } from "../telemetry/ingest/ingest-telemetry.js";
 import type { RecordPlace, RecordRange, TelemetryReads } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { createCsvTable } from "./csv-table.js";
@@ -21,6 +23,8 @@ const namesPageSize = 500;
 
 export interface ExportQuery extends RangeQuery {
   readonly format: "csv" | "ndjson";
+  /** Whether the header of a CSV has the units of the metrics. */
+  readonly header: "name" | "unit";
 }
 
 /** An export. Its stream reads the records while it is read. */
@@ -87,7 +91,10 @@ async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
   }
 }
 
-async function* toCsv({ pages }: Source): AsyncGenerator<string> {
+async function* toCsv(
+  { pages }: Source,
+  toTitle: (name: string) => string,
+): AsyncGenerator<string> {
   // The first column is sent before the pass, because a client would give up on a response that starts late (§9).
   yield "timestamp";
   const names = pages((telemetry, query) =>
@@ -95,7 +102,7 @@ async function* toCsv({ pages }: Source): AsyncGenerator<string> {
   );
   const table = createCsvTable();
   for await (const page of names) for (const record of page) table.addColumns(record.names);
-  yield* inPieces([`${table.restOfHeader()}`]);
+  yield* inPieces([`${table.restOfHeader(toTitle)}`]);
   const records = pages((telemetry, query) =>
     telemetry.leaves({ ...query, limit: pageSize, namesOnly: false }),
   );
@@ -106,6 +113,20 @@ const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string)
   const days = [from, to].filter((at) => at > 0).map((at) => toTimestamp(at).slice(0, 10));
   return `${[deviceId.replaceAll(/[^\w.-]/g, "_"), ...days].join("_")}.${format}`;
 };
+
+/** Returns the titles of columns: names of metrics, with their units if the header shall have them. */
+async function findTitles(
+  context: GatewayContext,
+  targetHardware: string,
+  header: ExportQuery["header"],
+): Promise<(name: string) => string> {
+  if (header === "name") return (name) => name;
+  const descriptions = await findDescriptions(context, targetHardware);
+  return (name) => {
+    const { unit } = describeMetric(descriptions, name);
+    return unit === undefined ? name : `${name} [${unit}]`;
+  };
+}
 
 type ExportFailure = Failure<"device_not_found" | "invalid_request" | "too_many_requests">;
 
@@ -127,6 +148,8 @@ export async function exportTelemetry(
   range.from = Math.max(range.from, receivedFrom);
   // Otherwise the export would follow new records for ever.
   range.to = Math.min(range.to, newest);
+  const { targetHardware } = visible.value.device.profile;
+  const toTitle = await findTitles(context, targetHardware, query.header);
   const { telemetry, headers } = await openReads(context);
   // At a shutdown, exports run to their end. One that was cut off would look complete.
   const giveBack = context.openExports.take(user.id, () => {});
@@ -137,7 +160,7 @@ export async function exportTelemetry(
     fileName: fileNameOf(deviceId, range, query.format),
     type: csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
     headers,
-    stream: holdWhileRead(csv ? toCsv(source) : toNdjson(source), {
+    stream: holdWhileRead(csv ? toCsv(source, toTitle) : toNdjson(source), {
       stop: source.stop,
       giveBack,
     }),

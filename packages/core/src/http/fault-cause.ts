@@ -2,9 +2,9 @@ import type { ErrorCode } from "../contract/index.js";
 import type { FaultCause } from "../events/observation.js";
 import { SlowHashBusyError } from "../ports/slow-hash.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
-import { AuthenticatorUnavailableError } from "./authenticate.js";
 import { DeadlineError } from "./deadline.js";
-import { UploadError } from "./upload.js";
+import { AuthenticatorUnavailableError } from "./request/authenticate.js";
+import { UploadError } from "./request/upload.js";
 
 /** Returns the cause of a failed request. Every cause except `internal` may pass by itself. */
 function causeOf(fault: unknown): FaultCause {

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 import { heapUsed } from "../node/testing/heap-used.js";
+import { toFetchHandler } from "./fetch-handler.js";
 import {
   bunAddress,
   type ClientAddress,
   denoAddress,
   forwardedForAddress,
   headerAddress,
-} from "./client-address.js";
-import { toFetchHandler } from "./fetch-handler.js";
+} from "./request/client-address.js";
 
 const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
 const post = (body: BodyInit) =>

@@ -1,9 +1,9 @@
 import { toUtf8 } from "../shared/bytes.js";
-import type { ClientAddress } from "./client-address.js";
-import { collectPieces } from "./collect-pieces.js";
-import { parseJsonBody } from "./json-body.js";
-import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./message.js";
-import { awaitPiece, breakOff, giveUpOn, onCut, stallMs } from "./stall.js";
+import type { ClientAddress } from "./request/client-address.js";
+import { collectPieces } from "./request/collect-pieces.js";
+import { parseJsonBody } from "./request/json-body.js";
+import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./request/message.js";
+import { awaitPiece, breakOff, giveUpOn, onCut, stallMs } from "./request/stall.js";
 
 /** The part of a gateway that transports use. */
 export interface RequestHandling {

@@ -1,7 +1,7 @@
 import { type Problem, problems } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 import { JsonText } from "../shared/json-text.js";
-import type { GatewayResponse, Piece } from "./message.js";
+import type { GatewayResponse, Piece } from "./request/message.js";
 
 /** Seconds for `Retry-After` if the service cannot handle a request now. */
 const unavailableSeconds = 2;

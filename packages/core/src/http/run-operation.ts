@@ -10,14 +10,14 @@ import type { RequestOrigin } from "../shared/request-origin.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { createPendingLogins } from "../throttle/pending-logins.js";
 import type { User } from "../user/user.js";
-import type { Caller } from "./authenticate.js";
 import type { Handlers } from "./call.js";
 import type { Deadline } from "./deadline.js";
-import type { GatewayRequest } from "./message.js";
-import { type Input, readInput } from "./read-input.js";
 import type { Answer } from "./render.js";
-import { unclaimedQuotaOf } from "./unclaimed-quota.js";
-import { toUpload } from "./upload.js";
+import type { Caller } from "./request/authenticate.js";
+import type { GatewayRequest } from "./request/message.js";
+import { type Input, readInput } from "./request/read-input.js";
+import { unclaimedQuotaOf } from "./request/unclaimed-quota.js";
+import { toUpload } from "./request/upload.js";
 
 /** A handler of any operation. The types of the route table guarantee that each operation has a handler that fits. */
 export type UntypedHandler = (

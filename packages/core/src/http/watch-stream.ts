@@ -1,4 +1,4 @@
-import type { Piece } from "./message.js";
+import type { Piece } from "./request/message.js";
 
 /** Reports a stream that breaks off. Nothing else would, because its response has already started. */
 export function watchStream(

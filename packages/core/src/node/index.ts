@@ -1,13 +1,21 @@
-export { parseJsonBody } from "../http/json-body.js";
-export { createFileArtifactStore, type FileArtifactStoreOptions } from "./file-artifact-store.js";
-export { clientAddressOf, clientSiteOf, forwardedAddress } from "./forwarded-address.js";
-export { type ConnectionLimits, guardConnections, guardRequest } from "./guard-connections.js";
-export { isAmbiguousPath } from "./is-ambiguous-path.js";
-export { createLibuvSlowHash } from "./libuv-slow-hash.js";
-export { loadOrCreateSecrets } from "./load-or-create-secrets.js";
-export { makeDurableFolder } from "./make-durable-folder.js";
-export { nodeDigest } from "./node-digest.js";
-export { nodeHmac } from "./node-hmac.js";
+export { parseJsonBody } from "../http/request/json-body.js";
+export { createLibuvSlowHash } from "./crypto/libuv-slow-hash.js";
+export { nodeDigest } from "./crypto/node-digest.js";
+export { nodeHmac } from "./crypto/node-hmac.js";
+export { onNode } from "./crypto/on-node.js";
+export {
+  createFileArtifactStore,
+  type FileArtifactStoreOptions,
+} from "./files/file-artifact-store.js";
+export { loadOrCreateSecrets } from "./files/load-or-create-secrets.js";
+export { makeDurableFolder } from "./files/make-durable-folder.js";
+export { clientAddressOf, clientSiteOf, forwardedAddress } from "./listener/forwarded-address.js";
+export {
+  type ConnectionLimits,
+  guardConnections,
+  guardRequest,
+} from "./listener/guard-connections.js";
+export { isAmbiguousPath } from "./listener/is-ambiguous-path.js";
 export {
   type NodeListenerOptions,
   type RequestReading,
@@ -15,11 +23,10 @@ export {
   toGatewayRequest,
   toNodeListener,
   writeGatewayResponse,
-} from "./node-listener.js";
-export { onNode } from "./on-node.js";
+} from "./listener/node-listener.js";
+export { streamNodeBody } from "./listener/stream-node-body.js";
 export {
   type Maintenance,
   type MaintenanceOptions,
   startMaintenance,
 } from "./start-maintenance.js";
-export { streamNodeBody } from "./stream-node-body.js";

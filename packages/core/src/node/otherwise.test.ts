@@ -8,7 +8,7 @@ import Koa from "koa";
 import { expect, onTestFinished, test } from "vitest";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
-import { toNodeListener } from "./node-listener.js";
+import { toNodeListener } from "./listener/node-listener.js";
 
 async function listen(otherwise: RequestListener) {
   const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });

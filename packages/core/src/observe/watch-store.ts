@@ -73,6 +73,7 @@ export function watchStore(
       claims: watchPort("claims", store.claims),
       config: watchPort("config", store.config),
       metadata: watchPort("metadata", store.metadata),
+      metrics: watchPort("metrics", store.metrics),
       commands: watchPort("commands", store.commands),
       telemetry: watchPort("telemetry", store.telemetry),
       refusals: watchPort("refusals", store.refusals),

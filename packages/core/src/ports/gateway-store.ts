@@ -8,6 +8,7 @@ import type { ConfigStore } from "../config/config-store.js";
 import type { DeviceStore } from "../device/device-store.js";
 import type { FollowerStore } from "../followers/follower-store.js";
 import type { MetadataStore } from "../metadata/metadata-store.js";
+import type { MetricStore } from "../metrics/metric-store.js";
 import type { ReleaseStore } from "../ota/release/release-store.js";
 import type { OtaEventStore } from "../ota/update/ota-event-store.js";
 import type { UpdateStore } from "../ota/update/update-store.js";
@@ -35,6 +36,7 @@ export interface GatewayStore {
   readonly claims: ClaimStore;
   readonly config: ConfigStore;
   readonly metadata: MetadataStore;
+  readonly metrics: MetricStore;
   readonly commands: CommandStore;
   readonly telemetry: TelemetryStore;
   readonly refusals: RefusalStore;

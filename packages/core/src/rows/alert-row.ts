@@ -1,6 +1,6 @@
 import type { Alert, AlertNotification, AlertNotificationKind } from "../alert/alert.js";
 import type { AlertRule } from "../alert/alert-rule.js";
-import type { AlertWatch } from "../alert/alert-store.js";
+import type { AlertStore, AlertWatch } from "../alert/alert-store.js";
 import type { JsonObject } from "../shared/json.js";
 
 /** The rows of the alert tables in SQL stores. JSON is kept as text. */
@@ -48,6 +48,15 @@ export interface AlertNotificationRow {
   readonly attempts: number;
   readonly delivered: string;
   readonly details: string;
+}
+
+/** The parameters of a statement that lists alerts. It selects what is less than `(firedAt, id)`, the newest first. */
+export interface AlertPage {
+  readonly ownerId: string | null;
+  readonly deviceId: string | null;
+  readonly firedAt: number;
+  readonly id: string;
+  readonly limit: number;
 }
 
 export const alertColumns = [
@@ -129,6 +138,19 @@ export const toAlert = (row: AlertRow): Alert => ({
   details: JSON.parse(row.details) as JsonObject,
 });
 
+/** Above every time and id. */
+const beforeFirst = { firedAt: Number.MAX_SAFE_INTEGER, id: "\u{10ffff}" };
+
+export const toAlertPage = ({
+  ownerId,
+  deviceId,
+  before,
+  limit,
+}: Parameters<AlertStore["list"]>[0]): AlertPage => ({
+  ...{ ownerId, deviceId, limit },
+  ...(before ?? beforeFirst),
+});
+
 export const toWatchRow = (watch: AlertWatch): AlertWatchRow => ({
   device_id: watch.deviceId,
   revision: watch.revision,
@@ -161,7 +183,7 @@ export const toNotificationRow = (one: AlertNotification): AlertNotificationRow 
   details: JSON.stringify(one.details),
 });
 
-export const toNotification = (row: AlertNotificationRow): AlertNotification => ({
+const toNotification = (row: AlertNotificationRow): AlertNotification => ({
   id: row.id,
   alertId: row.alert_id,
   ruleId: row.rule_id,
@@ -174,3 +196,7 @@ export const toNotification = (row: AlertNotificationRow): AlertNotification => 
   delivered: JSON.parse(row.delivered) as string[],
   details: JSON.parse(row.details) as JsonObject,
 });
+
+/** Returns the notifications of rows in the order in which they are delivered. */
+export const toNotifications = (rows: readonly AlertNotificationRow[]): AlertNotification[] =>
+  rows.map(toNotification).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));

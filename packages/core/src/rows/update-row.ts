@@ -1,5 +1,9 @@
 import type { OtaState } from "../contract/index.js";
-import type { DeviceUpdate, UpdateOutcome } from "../ota/update/device-update.js";
+import {
+  type DeviceUpdate,
+  type UpdateOutcome,
+  underWayStates,
+} from "../ota/update/device-update.js";
 import type { Flag } from "./ota-row.js";
 
 /** A row of `device_updates`. */
@@ -31,6 +35,9 @@ export const updateColumnNames = {
   outcome: "outcome",
   outcomeRound: "outcome_round",
 } as const satisfies Record<keyof UpdateRow, string>;
+
+/** The SQL condition of updates that are under way. It must equal that of the partial indexes in the schemas. */
+export const isUnderWaySql = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
 
 /**
  * Returns the columns of an update.

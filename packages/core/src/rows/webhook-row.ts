@@ -14,10 +14,14 @@ export function toWebhookRow(endpoint: WebhookEndpoint): WebhookRow {
   return { id, revision, createdAt, failingSince, content: JSON.stringify(content) };
 }
 
-export const toWebhook = ({ content, ...columns }: WebhookRow): WebhookEndpoint => ({
-  ...(JSON.parse(content) as Omit<WebhookEndpoint, keyof WebhookRow>),
-  ...columns,
-});
+type Content = Omit<WebhookEndpoint, keyof WebhookRow | "ownerId"> &
+  // An endpoint that was stored before owners could have some lacks it.
+  Partial<Pick<WebhookEndpoint, "ownerId">>;
+
+export function toWebhook({ content, ...columns }: WebhookRow): WebhookEndpoint {
+  const { ownerId = null, ...parts } = JSON.parse(content) as Content;
+  return { ...parts, ...columns, ownerId };
+}
 
 /** A delivery as SQL stores keep it. */
 export interface DeliveryRow {

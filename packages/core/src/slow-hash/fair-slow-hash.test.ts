@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SlowHashBusyError } from "../ports/slow-hash.js";
 import { createFairSlowHash } from "./fair-slow-hash.js";
-import type { HashLane } from "./hash-party.js";
+import type { HashQueue } from "./hash-requester.js";
 
 const cost = { logN: 1, r: 1, p: 1 };
 
@@ -33,9 +33,9 @@ function openQueue({ inFlight = 2, queued = 8 } = {}) {
     pass: (ms: number) => {
       now += ms;
     },
-    ask: (lane: HashLane, ...path: string[]) => {
+    ask: (queue: HashQueue, ...path: string[]) => {
       const n = names.push(path.join("/")) - 1;
-      const asked = hash.derive({ lane, path }, new Uint8Array([n]), new Uint8Array(0), cost);
+      const asked = hash.derive({ queue, path }, new Uint8Array([n]), new Uint8Array(0), cost);
       // Some are refused before the test awaits them.
       asked.catch(() => {});
       return asked;
@@ -81,7 +81,7 @@ test("§9 registrations get every second turn during a flood of claims", async (
   expect(begun.slice(1, 3)).toContain("site");
 });
 
-test("§9 a full lane refuses the client that fills it and accepts everyone else", async () => {
+test("§9 a full queue refuses the client that fills it and accepts everyone else", async () => {
   const { hash, ask } = openQueue({ queued: 3 });
   const flood = Array.from({ length: 9 }, () => ask("registration", "flood"));
   const outcomes = await Promise.allSettled([flood[5], flood[6], flood[7], flood[8]]);
@@ -119,13 +119,13 @@ test("§9 a hash that fails passes its turn on", async () => {
   await expect(next).resolves.toBeDefined();
 });
 
-type Action = readonly [HashLane, number] | "end" | "wait";
+type Action = readonly [HashQueue, number] | "end" | "wait";
 
 test("§9 the bounds hold for any sequence of requests, and every request ends exactly once", async () => {
-  const lane = fc.constantFrom<HashLane>("claim", "registration");
+  const queue = fc.constantFrom<HashQueue>("claim", "registration");
   const actions = fc.array(
     fc.oneof(
-      { weight: 4, arbitrary: fc.tuple(lane, fc.nat(6)) },
+      { weight: 4, arbitrary: fc.tuple(queue, fc.nat(6)) },
       { weight: 2, arbitrary: fc.constant("end" as const) },
       { weight: 1, arbitrary: fc.constant("wait" as const) },
     ),
@@ -140,7 +140,7 @@ test("§9 the bounds hold for any sequence of requests, and every request ends e
       else if (step === "wait") pass(2_000);
       else {
         const count = () => settled++;
-        asked.push(ask(step[0], `party-${step[1]}`).then(count, count));
+        asked.push(ask(step[0], `requester-${step[1]}`).then(count, count));
         await settle();
       }
       expect(running.length).toBeLessThanOrEqual(2);

@@ -1,14 +1,14 @@
 import { type SlowHash, SlowHashBusyError } from "../ports/slow-hash.js";
-import { createFairLane, type FairLane } from "./fair-lane.js";
-import { type HashLane, type HashParty, hashLanes } from "./hash-party.js";
+import { createFairQueue, type FairQueue } from "./fair-queue.js";
+import { type HashQueue, type HashRequester, hashQueues } from "./hash-requester.js";
 
-/** A slow hash behind a bounded queue. No party can take all places of it from the others. */
+/** A slow hash behind bounded queues. No requester can take all places of it from the others. */
 export interface FairSlowHash {
   /**
-   * Computes the hash when it is the party's turn.
-   * @throws {SlowHashBusyError} if the party's lane is full or the wait was too long.
+   * Computes the hash when it is the requester's turn.
+   * @throws {SlowHashBusyError} if the requester's queue is full or the wait was too long.
    */
-  derive(party: HashParty, ...input: Parameters<SlowHash["derive"]>): Promise<Uint8Array>;
+  derive(requester: HashRequester, ...input: Parameters<SlowHash["derive"]>): Promise<Uint8Array>;
   /** Returns the number of hashes that wait. */
   waiting(): number;
 }
@@ -16,7 +16,7 @@ export interface FairSlowHash {
 export interface HashQueueBounds {
   /** Hashes computed at once. */
   readonly inFlight: number;
-  /** Hashes that may wait in each lane. */
+  /** Hashes that may wait in each queue. */
   readonly queued: number;
 }
 
@@ -38,50 +38,50 @@ export function createFairSlowHash(
   { inFlight, queued }: HashQueueBounds,
   now: () => number,
 ): FairSlowHash {
-  const lanes = Object.fromEntries(
-    hashLanes.map((name) => [name, createFairLane<Waiter>(queued)]),
-  ) as Record<HashLane, FairLane<Waiter>>;
-  /** The lane whose latest turn is the longest ago comes first. */
-  let order: readonly HashLane[] = hashLanes;
+  const queues = Object.fromEntries(
+    hashQueues.map((name) => [name, createFairQueue<Waiter>(queued)]),
+  ) as Record<HashQueue, FairQueue<Waiter>>;
+  /** The queue whose latest turn is the longest ago comes first. */
+  let order: readonly HashQueue[] = hashQueues;
   let running = 0;
 
-  const countTurn = (lane: HashLane) => {
-    order = [...order.filter((other) => other !== lane), lane];
+  const countTurn = (queue: HashQueue) => {
+    order = [...order.filter((other) => other !== queue), queue];
   };
 
-  async function enter({ lane, path }: HashParty): Promise<void> {
+  async function enter({ queue, path }: HashRequester): Promise<void> {
     if (running < inFlight) {
       running++;
-      countTurn(lane);
-      lanes[lane].countTurn(path);
+      countTurn(queue);
+      queues[queue].countTurn(path);
       return;
     }
     await new Promise<void>((admit, refuse) => {
-      const loser = lanes[lane].add(path, { since: now(), admit, refuse });
+      const loser = queues[queue].add(path, { since: now(), admit, refuse });
       loser?.refuse(new SlowHashBusyError("Too many slow hashes are waiting."));
     });
   }
 
   function leave(): void {
-    for (const name of hashLanes) {
-      const late = lanes[name].remove(({ since }) => now() - since > maxWaitMs);
+    for (const name of hashQueues) {
+      const late = queues[name].remove(({ since }) => now() - since > maxWaitMs);
       for (const { refuse } of late) {
         refuse(new SlowHashBusyError("A slow hash waited too long for its turn."));
       }
     }
-    const lane = order.find((name) => lanes[name].size > 0);
-    if (lane === undefined) {
+    const queue = order.find((name) => queues[name].size > 0);
+    if (queue === undefined) {
       running--;
       return;
     }
-    countTurn(lane);
-    lanes[lane].take()?.admit();
+    countTurn(queue);
+    queues[queue].take()?.admit();
   }
 
   return {
-    waiting: () => hashLanes.reduce((sum, name) => sum + lanes[name].size, 0),
-    async derive(party, ...input) {
-      await enter(party);
+    waiting: () => hashQueues.reduce((sum, name) => sum + queues[name].size, 0),
+    async derive(requester, ...input) {
+      await enter(requester);
       try {
         return await slowHash.derive(...input);
       } finally {

@@ -12,6 +12,8 @@ export interface WebhookFilter {
 /** A URL that receives events. */
 export interface WebhookEndpoint {
   readonly id: string;
+  /** The user whose endpoint it is. Null: it belongs to the operators. */
+  readonly ownerId: string | null;
   readonly revision: number;
   /** The URL without credentials and query, for people. */
   readonly label: string;

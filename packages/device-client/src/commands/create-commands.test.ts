@@ -4,12 +4,15 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestCloud } from "@device-gateway/testing/cloud";
+import { errAsync } from "neverthrow";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { bundleProgram } from "../../../../scripts/bundle-programs.js";
 import { createMemoryBuffer } from "../buffer/buffer-storage.js";
+import type { ClientError } from "../client-error.js";
 import { createMemoryCredentials } from "../device/credential-store.js";
-import { createDevice } from "../device/device.js";
+import { createDevice, type Device } from "../device/device.js";
+import { collectGarbage } from "../testing/collect-garbage.js";
 import type { RunCommand } from "./create-commands.js";
 import { type CommandsOptions, createCommands } from "./create-commands.js";
 
@@ -35,12 +38,14 @@ async function start() {
   const storage = createMemoryBuffer();
   const credentials = createMemoryCredentials();
   const blinks: number[] = [];
+  const connect = () =>
+    createDevice({
+      ...{ baseUrl: cloud.baseUrl, fetch: cloud.fetch, identity, credentials },
+      ...{ clock: cloud.clock, sleep: cloud.sleep, retry: { tries: 2 } },
+    });
   const boot = (changes: Partial<CommandsOptions<Payloads>> = {}) =>
     createCommands<Payloads>({
-      device: createDevice({
-        ...{ baseUrl: cloud.baseUrl, fetch: cloud.fetch, identity, credentials },
-        ...{ clock: cloud.clock, sleep: cloud.sleep, retry: { tries: 2 } },
-      }),
+      device: connect(),
       storage,
       sleep: cloud.sleep,
       now: () => cloud.clock.now(),
@@ -59,7 +64,7 @@ async function start() {
   expect((await boot().poll()).isOk()).toBe(true);
   const statesOf = async (...ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await cloud.readCommand(deviceId, id)).state));
-  return { cloud, boot, storage, blinks, statesOf };
+  return { cloud, boot, device: connect(), storage, blinks, statesOf };
 }
 const statuses = (ran: readonly RunCommand[]) => ran.map(({ answer }) => answer.status);
 
@@ -189,6 +194,20 @@ test("§11 an answer to a command that the server deleted, or of an earlier regi
   expect([blinks, cloud.requestsTo("reportCommand").length]).toEqual([[], 2]);
 });
 
+test("§5 §11 the configuration has the hint only while a command waits", async () => {
+  const { cloud, boot, device } = await start();
+  const hint = async () => (await device.readConfig())._unsafeUnwrap().commandsWaiting;
+  expect(await hint()).toBeUndefined();
+  await cloud.sendCommand(deviceId, "blink");
+  expect([await hint(), await hint()]).toEqual([true, true]);
+  expect((await boot().poll()).isOk()).toBe(true);
+  // The cloud caches a device for less than a second.
+  cloud.clock.advance(1_000);
+  expect([await hint(), await hint()]).toEqual([undefined, undefined]);
+  const statuses = cloud.requestsTo("readConfig").map(({ status }) => status);
+  expect(statuses).toEqual([200, 200, 200, 304, 304]);
+});
+
 test("a device whose storage fails runs nothing", async () => {
   const { cloud, boot, blinks, statesOf } = await start();
   const storage = { ...createMemoryBuffer(), append: () => Promise.reject(new Error("worn out")) };
@@ -233,4 +252,25 @@ test("§11 a device that waits tries again later after an error, and does not as
   }).run({ signal: stop.signal, onError: ({ code }) => errors.push(code) });
   expect(errors).toEqual(["network"]);
   expect(pauses).toEqual([5_000, 30_000]);
+});
+
+test("a device that polls for weeks keeps nothing of its earlier polls in memory", async () => {
+  const stop = new AbortController();
+  const polls = 50;
+  const seen: WeakRef<ClientError>[] = [];
+  const call = () => errAsync({ code: "network", message: "no response" });
+  const running = createCommands<Payloads>({
+    device: { call } as unknown as Device,
+    storage: createMemoryBuffer(),
+    handlers: { blink: () => {}, restart: () => {} },
+    async sleep() {
+      if (seen.length === polls) await once(stop.signal, "abort");
+    },
+  }).run({ signal: stop.signal, onError: (error) => seen.push(new WeakRef(error)) });
+  await expect.poll(() => seen.length).toBe(polls);
+  await collectGarbage();
+  // The last one is still on the stack.
+  expect(seen.filter((error) => error.deref() !== undefined).length).toBeLessThanOrEqual(1);
+  stop.abort();
+  await running;
 });

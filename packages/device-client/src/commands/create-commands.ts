@@ -4,6 +4,7 @@ import type { BufferStorage } from "../buffer/buffer-storage.js";
 import { createMutex } from "../buffer/mutex.js";
 import type { ClientError } from "../client-error.js";
 import type { Device } from "../device/device.js";
+import { raceWithSignal } from "../race-with-signal.js";
 import { reasonOf } from "../reason-of.js";
 import type { Sleep } from "../retry.js";
 import { systemSleep } from "../system.js";
@@ -219,14 +220,10 @@ export function createCommands<Payloads extends object>(
   return {
     poll: ({ waits = false } = {}) => pollUntil(waits),
     async run({ signal, onError = () => {} }) {
-      const aborted = new Promise<null>((resolve) => {
-        if (signal.aborted) resolve(null);
-        signal.addEventListener("abort", () => resolve(null), { once: true });
-      });
       while (!signal.aborted) {
         const begunAt = now();
         // A request that waits cannot be cancelled.
-        const polled = await Promise.race([pollUntil(true, signal), aborted]);
+        const polled = await raceWithSignal(pollUntil(true, signal), signal);
         if (polled === null) return;
         if (polled.isErr()) {
           onError(polled.error);

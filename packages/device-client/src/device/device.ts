@@ -106,10 +106,13 @@ export function createDevice(options: DeviceOptions): Device {
       return session
         .call("readConfig", { headers: { "if-none-match": etag } })
         .map((config): DeviceConfig => {
-          knownConfig = config ?? before;
-          if (knownConfig === undefined)
+          const read = config ?? before;
+          if (read === undefined)
             throw new Error("The server sent 304 to a request without If-None-Match.");
-          return knownConfig;
+          // The version does not include the hint: a 304 means that no command waits.
+          const { commandsWaiting: _, ...settings } = read;
+          knownConfig = settings;
+          return read;
         });
     },
     call: session.call,

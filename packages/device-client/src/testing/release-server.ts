@@ -1,6 +1,6 @@
 import type { Fetch } from "../call-route.js";
-import type { ReleaseOffer } from "../update/release-offer.js";
-import type { UpdateReport } from "../update/update-report.js";
+import type { UpdateReport } from "../update/machine/update-report.js";
+import type { ReleaseOffer } from "../update/offer/release-offer.js";
 
 export interface SeenRequest {
   readonly method: string;

@@ -5,7 +5,7 @@ import { createGateway, type Gateway, generateSecrets } from "@device-gateway/co
 import { toNodeListener } from "@device-gateway/core/node";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
 import { onTestFinished } from "vitest";
-import type { PinnedKey } from "../update/trusted-keys.js";
+import type { PinnedKey } from "../update/offer/trusted-keys.js";
 
 export interface ServedGateway {
   readonly url: string;

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { type SignatureAlgorithm, signedLines } from "@device-gateway/core/contract";
-import type { ReleaseOffer } from "../update/release-offer.js";
-import type { PinnedKey } from "../update/trusted-keys.js";
+import type { ReleaseOffer } from "../update/offer/release-offer.js";
+import type { PinnedKey } from "../update/offer/trusted-keys.js";
 
 export interface SigningKey {
   readonly id: string;

@@ -1,5 +1,5 @@
-import { createUpdateNetwork } from "../update/update-network.js";
-import type { UpdateOutcome } from "../update/update-outcome.js";
+import type { UpdateOutcome } from "../update/machine/update-outcome.js";
+import { createUpdateNetwork } from "../update/network/update-network.js";
 import { createUpdater } from "../update/updater.js";
 import { apiUrl, createReleaseServer, downloadUrl, type ReleaseServer } from "./release-server.js";
 import { createSigningKey, type SigningKey, signOffer } from "./signing.js";
@@ -15,6 +15,19 @@ import { createWaitingClock, type WaitingClock } from "./waiting-clock.js";
 const targetHardware = "esp32dev";
 /** All tests share one key, because generating a key takes longer than a test. */
 const benchKey = createSigningKey("release-2026");
+
+/** What the device reports of a successful update to an image of 400,000 bytes. */
+export const goodStates = [
+  "downloading",
+  "downloading 25",
+  "downloading 50",
+  "downloading 75",
+  "downloaded",
+  "verified",
+  "installing",
+  "rebooting",
+  "succeeded 100",
+];
 
 export interface UpdateBench {
   readonly device: SimulatedDevice;

@@ -1,4 +1,4 @@
-import type { Refusal } from "./update-event.js";
+import type { Refusal } from "./machine/update-event.js";
 
 const refusals: Readonly<Record<Refusal, string>> = {
   malformed_offer: "its offer is malformed",

@@ -1,11 +1,12 @@
 export { describeReason } from "./describe-reason.js";
-export type { PinnedKey } from "./trusted-keys.js";
+export type { UpdateOutcome } from "./machine/update-outcome.js";
+export type { UpdateReport } from "./machine/update-report.js";
 export {
   createUpdateNetwork,
   type UpdateNetworkOptions,
   type UpdateTokens,
-} from "./update-network.js";
-export type { UpdateOutcome } from "./update-outcome.js";
+} from "./network/update-network.js";
+export type { PinnedKey } from "./offer/trusted-keys.js";
 export type {
   BootControl,
   FlashSlot,
@@ -14,5 +15,4 @@ export type {
   UpdatePorts,
   UpdateStorage,
 } from "./update-ports.js";
-export type { UpdateReport } from "./update-report.js";
 export { createUpdater, type Updater, type UpdaterOptions } from "./updater.js";

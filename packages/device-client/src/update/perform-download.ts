@@ -1,7 +1,7 @@
 import { reasonOf } from "../reason-of.js";
 import { hashImage } from "./hash-image.js";
-import type { UpdateEvent } from "./update-event.js";
-import type { UpdateEffect } from "./update-machine.js";
+import type { UpdateEvent } from "./machine/update-event.js";
+import type { UpdateEffect } from "./machine/update-machine.js";
 import type { UpdatePorts } from "./update-ports.js";
 
 /** Progress is saved at this interval in bytes, so a power cut loses at most this much. */

@@ -1,9 +1,9 @@
 import { reasonOf } from "../reason-of.js";
-import type { AssessOffer } from "./assess-offer.js";
 import { hashImage } from "./hash-image.js";
+import type { UpdateEvent } from "./machine/update-event.js";
+import type { UpdateEffect, UpdateMachine } from "./machine/update-machine.js";
+import type { AssessOffer } from "./offer/assess-offer.js";
 import { performDownload } from "./perform-download.js";
-import type { UpdateEvent } from "./update-event.js";
-import type { UpdateEffect, UpdateMachine } from "./update-machine.js";
 import type { UpdatePorts } from "./update-ports.js";
 
 export interface EffectContext {

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { initialState, type UpdateState } from "./update-state.js";
+import { initialState, type UpdateState } from "./machine/update-state.js";
 
 const digest = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
 

@@ -1,5 +1,5 @@
-import type { ReleaseOffer } from "./release-offer.js";
-import type { UpdateReport } from "./update-report.js";
+import type { UpdateReport } from "./machine/update-report.js";
+import type { ReleaseOffer } from "./offer/release-offer.js";
 
 /** The server cannot be reached or cannot respond now. */
 export interface Unavailable {

@@ -1,14 +1,14 @@
-import { createAssessment } from "./assess-offer.js";
+import { transition } from "./machine/transition.js";
+import type { UpdateEvent } from "./machine/update-event.js";
+import { nextEffect, type UpdateMachine } from "./machine/update-machine.js";
+import type { UpdateOutcome } from "./machine/update-outcome.js";
+import type { UpdateState } from "./machine/update-state.js";
+import { createAssessment } from "./offer/assess-offer.js";
+import { importTrustedKeys, type PinnedKey } from "./offer/trusted-keys.js";
+import { isVersion } from "./offer/version.js";
 import { type EffectContext, performEffect } from "./perform-effect.js";
 import { sealState, unsealState } from "./sealed-state.js";
-import { transition } from "./transition.js";
-import { importTrustedKeys, type PinnedKey } from "./trusted-keys.js";
-import type { UpdateEvent } from "./update-event.js";
-import { nextEffect, type UpdateMachine } from "./update-machine.js";
-import type { UpdateOutcome } from "./update-outcome.js";
 import type { UpdatePorts } from "./update-ports.js";
-import type { UpdateState } from "./update-state.js";
-import { isVersion } from "./version.js";
 
 /** Options of `createUpdater`. */
 export interface UpdaterOptions extends UpdatePorts {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { describeStep, type Trace, traceStart } from "../testing/vectors/make-trace-vectors.js";
-import { createAssessment } from "./assess-offer.js";
-import type { DeviceFacts } from "./judge-offer.js";
-import type { ReleaseOffer } from "./release-offer.js";
-import { transition } from "./transition.js";
-import { importTrustedKeys } from "./trusted-keys.js";
-import { compareVersions, isVersion } from "./version.js";
+import { transition } from "./machine/transition.js";
+import { createAssessment } from "./offer/assess-offer.js";
+import type { DeviceFacts } from "./offer/judge-offer.js";
+import type { ReleaseOffer } from "./offer/release-offer.js";
+import { importTrustedKeys } from "./offer/trusted-keys.js";
+import { compareVersions, isVersion } from "./offer/version.js";
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../vectors/${name}.json`, import.meta.url), "utf8"));

@@ -1,6 +1,7 @@
 import type { RouteError, Routes } from "@device-gateway/core/contract";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { ClientError } from "../client-error.js";
+import { raceWithSignal } from "../race-with-signal.js";
 import { chooseWait, defaultRetry, isTransient, type Random, type Sleep } from "../retry.js";
 import { systemRandom, systemSleep } from "../system.js";
 import { readEvents } from "./read-events.js";
@@ -26,17 +27,11 @@ export interface LiveRecord {
 export type FollowError = ClientError<RouteError<Routes["followTelemetry"]>>;
 
 /** Waits for a stream. Returns null if the signal aborts first, and cancels a stream that opens later. */
-async function raceWithSignal(
+async function awaitStream(
   opening: ResultAsync<Response, FollowError>,
   signal: AbortSignal | undefined,
 ): Promise<Result<Response, FollowError> | null> {
-  let stop = () => {};
-  const stopped = new Promise<null>((resolve) => {
-    stop = () => resolve(null);
-  });
-  signal?.addEventListener("abort", stop);
-  const opened = await Promise.race([opening, stopped]);
-  signal?.removeEventListener("abort", stop);
+  const opened = await raceWithSignal(opening, signal);
   const cancel = ({ body }: Response) => void body?.cancel().catch(() => {});
   if (opened === null) void opening.match(cancel, () => {});
   return opened;
@@ -61,7 +56,7 @@ export async function* followTelemetry(
   for (let attempt = 0; !signal?.aborted; attempt++) {
     const headers = { "last-event-id": position };
     const opening = client.followTelemetry({ params: { deviceId }, headers });
-    const opened = await raceWithSignal(opening, signal);
+    const opened = await awaitStream(opening, signal);
     if (opened === null) return;
     if (opened.isErr() && !isTransient(opened.error)) {
       yield err(opened.error);

@@ -1,32 +1,23 @@
 import {
   type AlertNotificationRow,
+  type AlertPage,
   type AlertRow,
   type AlertStore,
   toAlert,
-  toNotification,
+  toAlertPage,
+  toNotifications,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
 import { createAlertEvaluation } from "./alert-evaluation.js";
 import { createAlertRules } from "./alert-rules.js";
 
-interface Page {
-  readonly ownerId: string | null;
-  readonly deviceId: string | null;
-  readonly firedAt: number;
-  readonly id: string;
-  readonly limit: number;
-}
-
-/** Above every id. */
-const lastId = "\u{10ffff}";
-
 const find = statement<{ id: string }, AlertRow>(
   "SELECT * FROM device_gateway.alerts WHERE id = @id",
 );
 /** A condition of its own for each kind of list, so that Postgres uses the index of each. */
 const list = (owner: string, condition: string) =>
-  statement<Page, AlertRow>(
+  statement<AlertPage, AlertRow>(
     `SELECT * FROM device_gateway.alerts WHERE ${owner} AND ${condition}
        AND (fired_at, id) < (@firedAt::bigint, @id::text)
      ORDER BY fired_at DESC, id DESC LIMIT @limit`,
@@ -87,15 +78,13 @@ export function createAlertStore(connection: Connection): AlertStore {
         return row === undefined ? null : toAlert(row);
       }),
 
-    list: ({ ownerId, deviceId, firing: onlyFiring, before, limit }) => {
-      const lists = ownerId === null ? ofOperators : ofOwner;
-      const some = onlyFiring ? lists.firing : lists.all;
-      const ofOne = onlyFiring ? lists.deviceFiring : lists.device;
-      const { firedAt, id } = before ?? { firedAt: Number.MAX_SAFE_INTEGER, id: lastId };
-      const page = { ownerId, deviceId, firedAt, id, limit };
-      return read(async (session) =>
-        (await (deviceId === null ? some : ofOne)(session, page)).map(toAlert),
-      );
+    list: (query) => {
+      const page = toAlertPage(query);
+      const lists = page.ownerId === null ? ofOperators : ofOwner;
+      const some = query.firing ? lists.firing : lists.all;
+      const ofOne = query.firing ? lists.deviceFiring : lists.device;
+      const select = page.deviceId === null ? some : ofOne;
+      return read(async (session) => (await select(session, page)).map(toAlert));
     },
 
     firing: (subjects) =>
@@ -105,11 +94,7 @@ export function createAlertStore(connection: Connection): AlertStore {
     mute: (input) => change(async (session) => toOutcome(await mute(session, input))),
 
     takeNotifications: (input) =>
-      change(async (session) =>
-        (await take(session, input))
-          .map(toNotification)
-          .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
-      ),
+      change(async (session) => toNotifications(await take(session, input))),
     settleNotification: ({ id, delivered, retryAt }) =>
       change(async (session) => {
         if (retryAt === null) await settle(session, { id });

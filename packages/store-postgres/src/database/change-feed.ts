@@ -1,7 +1,7 @@
 import type { ChangeFeed, ChangesOutcome } from "@device-gateway/core/store";
 import { endsOf } from "./commit-order.js";
 import type { Connection } from "./connection.js";
-import { type LineageWatch, lineage, onPrimary } from "./lineage.js";
+import { type LineageWatch, lineage, lineageRow, onPrimary } from "./lineage.js";
 import type { Session } from "./statement.js";
 import { statement } from "./statement.js";
 
@@ -21,8 +21,9 @@ const readEnds = statement<object, Ends>(
   `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("transition_ids")}) AS ends`,
 );
 const readAfter = statement<{ seen: number }, After>(
-  `SELECT ${lineage} AS lineage, (SELECT up_to FROM device_gateway.pruned_changes) AS pruned,
-     array(SELECT DISTINCT device_id FROM device_gateway.changes WHERE id > @seen) AS "deviceIds"`,
+  `SELECT here.lineage, (SELECT up_to FROM device_gateway.pruned_changes) AS pruned,
+     array(SELECT DISTINCT device_id FROM device_gateway.changes WHERE id > @seen) AS "deviceIds"
+   FROM ${lineageRow} AS here`,
 );
 const prune = statement<{ before: number; limit: number }, { count: number }>(
   `WITH old AS MATERIALIZED (

@@ -1,4 +1,5 @@
 import type { Logger } from "@device-gateway/core/store";
+import { hasCitus, refuseWorker } from "./citus.js";
 import { type Session, statement } from "./statement.js";
 
 const oldestVersion = 140_000;
@@ -11,6 +12,7 @@ interface ServerFacts {
   readonly synchronousStandbys: string;
   /** Standbys that are connected now. */
   readonly standbys: number;
+  readonly citus: boolean;
 }
 
 export interface ServerChecks {
@@ -24,7 +26,7 @@ const readFacts = statement<object, ServerFacts>(
      current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
      current_setting('synchronous_commit') AS "synchronousCommit",
      current_setting('synchronous_standby_names') AS "synchronousStandbys",
-     (SELECT count(*)::int FROM pg_stat_replication) AS standbys`,
+     (SELECT count(*)::int FROM pg_stat_replication) AS standbys, ${hasCitus} AS citus`,
 );
 
 /** Throws if the server cannot be used. Logs an error if the server may lose committed data. */
@@ -39,6 +41,7 @@ export async function checkServer(session: Session, checks: ServerChecks): Promi
       `The database's encoding is ${facts.encoding}. Create one with ENCODING 'UTF8'.`,
     );
   }
+  if (facts.citus) await refuseWorker(session);
   for (const [setting, value] of [
     ["fsync", facts.fsync],
     ["synchronous_commit", facts.synchronousCommit],

@@ -26,7 +26,7 @@ const keyOf = (sequence: OrderedSequence): string => `(${tags[sequence]}::bigint
  * with the transaction, and nobody waits for it.
  */
 export const markOf = (sequence: OrderedSequence): string =>
-  `SELECT pg_advisory_xact_lock_shared(${keyOf(sequence)} | id) FROM (${lastOf(sequence)}) AS newest`;
+  `SELECT pg_advisory_xact_lock_shared(${keyOf(sequence)} | id)::text AS mark FROM (${lastOf(sequence)}) AS newest`;
 
 /**
  * Reads the newest assigned id, and `settled`: every transaction that took an id up to there has

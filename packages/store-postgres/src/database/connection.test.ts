@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import {
   readSecurityEvents,
@@ -10,9 +9,10 @@ import {
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { startFrozenProxy } from "../testing/frozen-proxy.js";
 import { createMigratedDatabase } from "../testing/migrated-database.js";
 import { startPostgresServer } from "../testing/postgres-server.js";
+import { settleSoon } from "../testing/settle-soon.js";
+import { startTcpProxy } from "../testing/tcp-proxy.js";
 import { askOn, runOn, type TemporaryDatabase } from "../testing/temporary-database.js";
 import { openConnection } from "./connection.js";
 
@@ -46,29 +46,6 @@ const register = (store: GatewayStore, deviceId: string) =>
   store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
 const rename = (store: GatewayStore, deviceId: string, name: string) =>
   store.devices.rename({ deviceId, ownerId: null, name, event: sampleEvent(deviceId) });
-
-/**
- * Expects an outcome or a `StoreUnavailableError` before a timer of two seconds. The timer runs on the event loop of the
- * call's own timers, so that a busy machine delays both.
- */
-async function settleSoon(call: Promise<unknown>): Promise<unknown> {
-  let isLate = false;
-  const expire = async () => {
-    // A connection that the call has closed ends in the next turns.
-    for (let turn = 0; turn < 100; turn++) await nextTurn();
-    isLate = true;
-  };
-  const timer = setTimeout(() => void expire(), 2_000);
-  try {
-    return await call;
-  } catch (error) {
-    expect(error).toBeInstanceOf(StoreUnavailableError);
-    return "unavailable";
-  } finally {
-    clearTimeout(timer);
-    expect(isLate, "the call took more than two seconds").toBe(false);
-  }
-}
 
 /** Ends every other connection to the database. */
 const severAll = () =>
@@ -131,7 +108,7 @@ it("survives lost connections, or rejects as unavailable", async () => {
 });
 
 it("survives a connection that ends in the packet that completes its login", async () => {
-  const proxy = await startFrozenProxy(database.url);
+  const proxy = await startTcpProxy(database.url);
   cleanups.push(() => proxy.close());
   const store = await open(proxy.url, 2);
   await severAll();
@@ -265,7 +242,7 @@ it("repeats a transaction that was in a deadlock", async () => {
 });
 
 it("does not wait for a network that drops everything", async () => {
-  const proxy = await startFrozenProxy(database.url);
+  const proxy = await startTcpProxy(database.url);
   cleanups.push(() => proxy.close());
   const store = await open(proxy.url, 2);
   await register(store, "gw-1");
@@ -279,7 +256,7 @@ it("does not wait for a network that drops everything", async () => {
 });
 
 it("waits for an unresponsive server once, not in every call", async () => {
-  const proxy = await startFrozenProxy(database.url);
+  const proxy = await startTcpProxy(database.url);
   cleanups.push(() => proxy.close());
   const store = await open(proxy.url, 2);
   proxy.freeze();
@@ -301,7 +278,7 @@ const reserve = (store: GatewayStore, reservationId: string) =>
   });
 
 it("repeats a reservation and a refund whose response was lost, and counts each once", async () => {
-  const proxy = await startFrozenProxy(database.url);
+  const proxy = await startTcpProxy(database.url);
   cleanups.push(() => proxy.close());
   const store = await open(proxy.url, 2);
   proxy.loseAnswer();
@@ -329,7 +306,7 @@ it("reserves an attempt in one round trip, and rejects an isolation level that h
 });
 
 it("waits for a starting server when it opens", async () => {
-  const proxy = await startFrozenProxy(database.url);
+  const proxy = await startTcpProxy(database.url);
   cleanups.push(() => proxy.close());
   proxy.freeze();
   const opening = open(proxy.url);

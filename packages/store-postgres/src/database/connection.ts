@@ -1,4 +1,5 @@
 import {
+  createStoreCalls,
   isTransactionEvent,
   type Logger,
   type SecurityEvent,
@@ -156,20 +157,11 @@ export function shareConnection(
   const breaker = createCircuitBreaker();
   const statementSupport = createStatementSupport(logger);
   const toSession = createSessionFactory(schema, statementSupport);
-  let running = 0;
-  let whenIdle = () => {};
-  let closing: Promise<void> | undefined;
-
-  async function runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
-    if (closing) throw new StoreUnavailableError("The store is closed.");
-    running += 1;
-    try {
-      return await call();
-    } finally {
-      running -= 1;
-      if (running === 0) whenIdle();
-    }
-  }
+  const { run: runSteps, close } = createStoreCalls(async () => {
+    if (isOurs) return pool.end();
+    connections.stopListening();
+    pool.off("error", warn);
+  });
 
   const run = <Outcome>(
     work: (client: PoolClient, session: Session) => Promise<Outcome>,
@@ -216,17 +208,6 @@ export function shareConnection(
           }),
     );
 
-  async function closeWhenIdle(): Promise<void> {
-    if (running > 0) {
-      await new Promise<void>((resolve) => {
-        whenIdle = resolve;
-      });
-    }
-    if (isOurs) return pool.end();
-    connections.stopListening();
-    pool.off("error", warn);
-  }
-
   return {
     runSteps,
     readStep,
@@ -235,10 +216,7 @@ export function shareConnection(
     change: (work) => runSteps(() => changeStep(work)),
     transition,
     write: (work) => runSteps(() => writeStep(work)),
-    close: () => {
-      closing ??= closeWhenIdle();
-      return closing;
-    },
+    close,
   };
 }
 

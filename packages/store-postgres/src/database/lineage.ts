@@ -10,6 +10,12 @@ import { type Session, statement } from "./statement.js";
 export const lineage = `(SELECT CASE WHEN pg_is_in_recovery() THEN NULL
    ELSE extract(epoch FROM pg_postmaster_start_time())::text END)`;
 
+/**
+ * SQL of a relation with the lineage in its only row. On Citus the coordinator evaluates it, because it reads a sequence,
+ * also in a statement whose tables are on a worker.
+ */
+export const lineageRow = `(SELECT ${lineage} AS lineage FROM device_gateway.transition_ids)`;
+
 const read = statement<object, { lineage: string | null }>(`SELECT ${lineage} AS lineage`);
 
 /** Returns the lineage of a server that must accept writes. */

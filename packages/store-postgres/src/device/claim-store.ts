@@ -1,6 +1,11 @@
-import type { ClaimStore } from "@device-gateway/core/store";
+import type {
+  AssignOutcome,
+  ClaimOutcome,
+  ClaimStore,
+  SecurityEvent,
+} from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { statement } from "../database/statement.js";
+import { type Session, statement } from "../database/statement.js";
 import { endOwnerAlerts } from "./alert-endings.js";
 import { endOpenCommands } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";
@@ -41,16 +46,17 @@ const seen = `seen AS (
   FOR UPDATE)`;
 
 /** Makes the customer the owner of the device that `seen` found, if it has none. */
-const own = (condition: string) => `claimed AS (
+const ownIf = (condition: string) => `claimed AS (
      UPDATE device_gateway.devices AS d SET owner_id = @ownerId, claimed_at = @now::bigint,
        visible_from = CASE WHEN d.owned_before THEN @now::bigint ELSE 0 END,
-       owned_before = true, re_enrolment_until = NULL, revision = d.revision + 1
+       owned_before = true, re_enrolment_until = NULL, commands_waiting = false,
+       revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND ${condition}
      RETURNING d.device_id
    ), ${writeTransitions("claimed")}`;
 
 const claim = statement<Claim, OwnerRow>(
-  `WITH ${mark}, ${seen}, ${own("seen.owner_id IS NULL")}
+  `WITH ${mark}, ${seen}, ${ownIf("seen.owner_id IS NULL")}
    SELECT owner_id AS "ownerId", claimed_at AS "claimedAt" FROM seen`,
 );
 const assign = statement<Omit<Claim, "claimCodeHash">, AssignedRow>(
@@ -58,7 +64,7 @@ const assign = statement<Omit<Claim, "claimCodeHash">, AssignedRow>(
    seen AS (
      SELECT device_id, owner_id, claimed_at, revoked_at FROM device_gateway.devices
      WHERE device_id = @deviceId FOR UPDATE
-   ), ${own("seen.owner_id IS NULL AND seen.revoked_at IS NULL")}
+   ), ${ownIf("seen.owner_id IS NULL AND seen.revoked_at IS NULL")}
    SELECT owner_id AS "ownerId", claimed_at AS "claimedAt", revoked_at AS "revokedAt" FROM seen`,
 );
 const release = statement<Release, object>(
@@ -84,17 +90,29 @@ function toOutcome({ ownerId, claimedAt }: OwnerRow, input: Pick<Claim, "ownerId
   return { kind: "already_owned", claimedAt } as const;
 }
 
-export function createClaimStore({ transition, write }: Connection): ClaimStore {
+export function createClaimStore({ write }: Connection): ClaimStore {
+  /** Runs a claim. In a statement of its own, it ends the commands that were sent while the claim waited for the lock. */
+  const own = <Outcome extends ClaimOutcome | AssignOutcome>(
+    event: SecurityEvent,
+    work: (session: Session, parameters: EventParameters) => Promise<Outcome>,
+  ): Promise<Outcome> =>
+    write(async (session, join) => {
+      const outcome = await work(session, toEventParameters(event));
+      if (outcome.kind !== "claimed") return outcome;
+      await endOpenCommands(session, { deviceId: event.deviceId, now: outcome.claimedAt });
+      await join(event);
+      return outcome;
+    });
   return {
     claim: ({ event, ...input }) =>
-      transition(event, "claimed", async (session) => {
-        const [device] = await claim(session, { ...input, ...toEventParameters(event) });
+      own<ClaimOutcome>(event, async (session, parameters) => {
+        const [device] = await claim(session, { ...input, ...parameters });
         return device === undefined ? { kind: "changed" } : toOutcome(device, input);
       }),
 
     assign: ({ event, ...input }) =>
-      transition(event, "claimed", async (session) => {
-        const [device] = await assign(session, { ...input, ...toEventParameters(event) });
+      own<AssignOutcome>(event, async (session, parameters) => {
+        const [device] = await assign(session, { ...input, ...parameters });
         if (device === undefined) return { kind: "unknown" };
         return device.revokedAt === null ? toOutcome(device, input) : { kind: "revoked" };
       }),

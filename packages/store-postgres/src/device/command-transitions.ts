@@ -21,7 +21,7 @@ const end = (undelivered: "expired" | "cancelled", condition: string) =>
  */
 export const endDueCommands = end("expired", "due_at <= @now::bigint");
 
-/** Ends all open commands of a device that was released or revoked. The caller clears `commands_waiting`. */
+/** Ends all open commands of a device that was claimed, released or revoked. The caller clears `commands_waiting`. */
 export const endOpenCommands = end("cancelled", "due_at IS NOT NULL");
 
 const endDelivered = end("cancelled", "due_at IS NOT NULL AND state = 'delivered'");

@@ -34,6 +34,9 @@ const parts = [
    WHERE c.relnamespace = 'device_gateway'::regnamespace
      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u'))
    ORDER BY c.relname`,
+  `SELECT format('ALTER TABLE %s REPLICA IDENTITY FULL;', oid::regclass) AS sql FROM pg_class
+   WHERE relreplident = 'f' AND relkind IN ('r', 'p') AND relnamespace = 'device_gateway'::regnamespace
+   ORDER BY relname`,
   `SELECT pg_get_functiondef(oid) || ';' AS sql FROM pg_proc
    WHERE pronamespace = 'device_gateway'::regnamespace ORDER BY proname`,
 ];

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { bundleProgram } from "../../../../scripts/bundle-programs.js";
 import { lockClasses } from "../database/commit-order.js";
 import { openPostgresStore } from "../open-postgres-store.js";
-import { startFrozenProxy } from "../testing/frozen-proxy.js";
+import { startTcpProxy } from "../testing/tcp-proxy.js";
 import {
   askOn,
   createTemporaryDatabase,
@@ -23,6 +23,7 @@ import {
 } from "../testing/temporary-database.js";
 import { migratePostgres } from "./migrate.js";
 import { migrations } from "./migrations.js";
+import { replicaIdentities } from "./replica-identities.js";
 
 let database: TemporaryDatabase;
 beforeEach(async () => {
@@ -67,7 +68,7 @@ it("counts a pending credential of version 4 as created by a registration", asyn
 });
 
 it("rejects as unavailable if the server does not answer", async () => {
-  const proxy = await startFrozenProxy(database.url);
+  const proxy = await startTcpProxy(database.url);
   proxy.freeze();
   await expect(migratePostgres({ url: proxy.url })).rejects.toBeInstanceOf(StoreUnavailableError);
   await proxy.close();
@@ -229,4 +230,26 @@ it("migrates from the command line", async () => {
 it("rejects as unavailable if the server cannot be reached", async () => {
   const migrating = migratePostgres({ url: "postgres://nobody@127.0.0.1:1/none" });
   await expect(migrating).rejects.toBeInstanceOf(StoreUnavailableError);
+});
+
+it("every table has a replica identity, partitions from before and after the migration too", async () => {
+  const { url } = database;
+  const before = migrations.indexOf(replicaIdentities);
+  await runOn(
+    url,
+    `CREATE SCHEMA device_gateway;
+     CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
+     INSERT INTO device_gateway.schema_version (version) VALUES (${before})`,
+  );
+  for (const migration of migrations.slice(0, before)) await runOn(url, migration);
+  await runOn(url, "SELECT device_gateway.make_telemetry_partition(1)");
+  await migratePostgres({ url });
+  await runOn(url, "SELECT device_gateway.make_telemetry_partition(2)");
+  const without = await askOn(
+    url,
+    `SELECT relname FROM pg_class AS c
+     WHERE relkind IN ('r', 'p') AND relnamespace = 'device_gateway'::regnamespace AND relreplident <> 'f'
+       AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary)`,
+  );
+  expect(without).toEqual([]);
 });

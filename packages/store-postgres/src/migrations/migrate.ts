@@ -1,10 +1,12 @@
 import { Client, type ClientBase } from "pg";
 import { toStoreError } from "../database/busy-retry.js";
 import { checkUrl } from "../database/check-url.js";
+import { placesSchemas } from "../database/citus.js";
 import { lockClasses } from "../database/commit-order.js";
 import { applicationName } from "../database/connection.js";
 import { checkSchemaName, defaultSchema, toSchema } from "../database/schema-name.js";
 import { migrations } from "./migrations.js";
+import { splitStatements } from "./split-statements.js";
 
 /** How long a process waits for another process that is migrating. */
 const lockTimeout = "10s";
@@ -67,7 +69,10 @@ export async function migrateOn(
 ): Promise<MigrateOutcome> {
   const toText = toSchema(schema);
   const session: MigrationSession = {
-    query: async (sql, values) => (await client.query(toText(sql), values)).rows as never[],
+    query: async (sql, values = []) =>
+      // Without values, the text may hold several statements.
+      (await client.query(toText(sql), values.length === 0 ? undefined : [...values]))
+        .rows as never[],
     escapeIdentifier: (name) => client.escapeIdentifier(name),
     schema,
   };
@@ -80,7 +85,7 @@ export async function migrateOn(
 }
 
 interface MigrationSession {
-  query<Row>(sql: string, values?: unknown[]): Promise<readonly Row[]>;
+  query<Row>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   escapeIdentifier(name: string): string;
   readonly schema: string;
 }
@@ -97,14 +102,18 @@ async function migrate(
     await client.query(`SELECT pg_advisory_xact_lock(${lockClasses.migration}, 0)`);
     // Read the version again under the lock: another process may have migrated meanwhile.
     const from = await readVersion(client);
+    const isPlaced = from === 0 && (await placesSchemas(client));
+    // Citus does not support all statements of the migrations on a schema that it has placed already.
+    if (isPlaced) await client.query("SET LOCAL citus.enable_schema_based_sharding = off");
     if (from === 0) {
       await client.query(`CREATE SCHEMA device_gateway;
         CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
         INSERT INTO device_gateway.schema_version (version) VALUES (0)`);
     }
-    for (const migration of migrations.slice(from)) await client.query(migration);
+    for (const text of migrations.slice(from).flatMap(splitStatements)) await client.query(text);
     const to = migrations.length;
     await client.query("UPDATE device_gateway.schema_version SET version = $1", [to]);
+    if (isPlaced) await client.query("SELECT citus_schema_distribute('device_gateway')");
     if (runtimeRole !== undefined)
       await client.query(grantsFor(client.escapeIdentifier(runtimeRole)));
     await client.query("COMMIT");

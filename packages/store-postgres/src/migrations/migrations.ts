@@ -10,7 +10,9 @@ import { eventsByKind } from "./events-by-kind.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
+import { metricDescriptions } from "./metric-descriptions.js";
 import { randomShapeNumbers } from "./random-shape-numbers.js";
+import { replicaIdentities } from "./replica-identities.js";
 import { replicaMark } from "./replica-mark.js";
 import { shapeQuotas } from "./shape-quotas.js";
 import { telemetry } from "./telemetry.js";
@@ -44,4 +46,6 @@ export const migrations: readonly string[] = [
   alerts,
   webhooks,
   eventsByKind,
+  metricDescriptions,
+  replicaIdentities,
 ];

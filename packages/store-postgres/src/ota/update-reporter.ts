@@ -1,5 +1,6 @@
 import {
   advanceUpdate,
+  haltRelease,
   newTally,
   type OtaEvent,
   type Release,
@@ -145,8 +146,7 @@ async function writeUpdateStep(
     await putTally(session, { releaseId: release.id, ...step.tally });
   }
   if (release !== null && step.halt !== null) {
-    const revision = release.revision + 1;
-    await replaceRelease(session, { ...release, status: "paused", haltedAt: createdAt, revision });
+    await replaceRelease(session, haltRelease(release, createdAt));
     await recordReleaseChange(session, release.id, step.halt);
   }
   if (step.forgetsStatus) await forgetStatus(session, { deviceId });

@@ -1,4 +1,5 @@
 import {
+  isUnderWaySql,
   type OtaState,
   type OverdueUpdate,
   type StandingRow,
@@ -8,7 +9,6 @@ import {
   type UpdateCommand,
   type UpdateRow,
   type UpdateStore,
-  underWayStates,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
@@ -23,9 +23,6 @@ import {
 import { writeOtaEvent } from "./ota-event-writer.js";
 import { updateColumns } from "./update-columns.js";
 import { noDeviceOutcome, reportUpdate, setStanding } from "./update-reporter.js";
-
-/** Must equal the condition of the partial indexes in the schema. */
-const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
 
 const list = statement<{ deviceId: string }, UpdateRow>(
   `SELECT ${updateColumns} FROM device_gateway.device_updates AS u
@@ -44,7 +41,7 @@ const overdue = statement<
      JOIN device_gateway.releases AS r ON r.id = u.release_id
      JOIN device_gateway.devices AS d USING (device_id)
      JOIN device_gateway.device_activity AS a USING (device_id)
-   WHERE u.${underWay} AND u.updated_at < greatest(@before::bigint, @silentSince::bigint)
+   WHERE u.${isUnderWaySql} AND u.updated_at < greatest(@before::bigint, @silentSince::bigint)
      AND (u.updated_at < @before::bigint
        OR (u.state <> 'downloading' AND coalesce(a.last_seen_at, 0) < @silentSince::bigint
          AND u.updated_at < @silentSince::bigint))
@@ -53,7 +50,7 @@ const overdue = statement<
 const prune = statement<{ movedBefore: number; limit: number }, { count: number }>(
   `WITH old AS MATERIALIZED (
      SELECT device_id, release_id FROM device_gateway.device_updates
-     WHERE NOT ${underWay} AND updated_at < @movedBefore ORDER BY updated_at LIMIT @limit
+     WHERE NOT ${isUnderWaySql} AND updated_at < @movedBefore ORDER BY updated_at LIMIT @limit
      FOR UPDATE SKIP LOCKED
    ), gone AS (
      DELETE FROM device_gateway.device_updates AS u USING old

@@ -4,7 +4,7 @@ import { readLineage } from "../database/lineage.js";
 import { findInLineage } from "../device/device-numbers.js";
 import { countStates } from "../ota/update-store.js";
 import type { FindDevice } from "../telemetry/device-rows.js";
-import type { ShapeRows } from "../telemetry/shape-rows.js";
+import type { ShapeRows } from "../telemetry/shapes/shape-rows.js";
 import { createTelemetryReads } from "../telemetry/telemetry-reads.js";
 import type { ReadReplica, ReplicaPin } from "./read-replica.js";
 

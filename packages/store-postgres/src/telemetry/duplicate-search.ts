@@ -5,7 +5,7 @@ import {
   type TelemetryRecord,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type ShapeRows, unpackRecord } from "./shape-rows.js";
+import { type ShapeRows, unpackRecord } from "./shapes/shape-rows.js";
 
 /**
  * A new record is compared with this many records of its instant. For further ones, digests are

@@ -5,7 +5,12 @@ import type {
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import { type Session, type Statement, statement } from "../database/statement.js";
-import { type KnownShapes, type RecordPage, type ShapeRows, unpackRecord } from "./shape-rows.js";
+import {
+  type KnownShapes,
+  type RecordPage,
+  type ShapeRows,
+  unpackRecord,
+} from "./shapes/shape-rows.js";
 
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 

@@ -6,7 +6,7 @@ import {
   toTextContent,
 } from "@device-gateway/core/store";
 import { preparedStatement, type Session } from "../database/statement.js";
-import type { UseNotes } from "./shape-uses.js";
+import type { UseNotes } from "./shapes/shape-uses.js";
 
 /** A record with its packed content. */
 export interface PackedRecord {

@@ -16,15 +16,13 @@ interface Addition {
  * in different orders would be a deadlock.
  */
 const add = statement<Addition, object>(
-  `WITH device AS (
-     SELECT device_id FROM device_gateway.devices WHERE device_id = @deviceId FOR KEY SHARE
-   )
-   INSERT INTO device_gateway.telemetry_refusals AS r
+  `INSERT INTO device_gateway.telemetry_refusals AS r
      (device_id, code, message, count, first_at, last_at)
-   SELECT device_id, code, message, count, @now::bigint, @now::bigint
-   FROM device, unnest(@codes::text[], @messages::text[], @counts::bigint[])
-     AS entry (code, message, count)
-   ORDER BY code
+   SELECT device.device_id, code, message, count, @now::bigint, @now::bigint
+   FROM device_gateway.devices AS device,
+     unnest(@codes::text[], @messages::text[], @counts::bigint[]) AS entry (code, message, count)
+   WHERE device.device_id = @deviceId
+   ORDER BY code FOR KEY SHARE OF device
    ON CONFLICT (device_id, code) DO UPDATE SET
      message = excluded.message,
      count = CASE WHEN r.first_at < @since::bigint THEN 0 ELSE r.count END + excluded.count,

@@ -7,7 +7,7 @@ import {
   unpackBuckets,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-import { type HourNames, shapeOf } from "./shape-rows.js";
+import { type HourNames, shapeOf } from "./shapes/shape-rows.js";
 
 interface HourRow extends RowContent {
   readonly device: number;

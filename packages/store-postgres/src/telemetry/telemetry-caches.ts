@@ -1,7 +1,7 @@
 import type { Logger } from "@device-gateway/core/store";
 import type { LineageWatch } from "../database/lineage.js";
-import { createShapeRows, type ShapeRows } from "./shape-rows.js";
-import { createShapeUses, type ShapeUses } from "./shape-uses.js";
+import { createShapeRows, type ShapeRows } from "./shapes/shape-rows.js";
+import { createShapeUses, type ShapeUses } from "./shapes/shape-uses.js";
 import { createTelemetryPartitions, type TelemetryPartitions } from "./telemetry-partitions.js";
 
 /** What a process remembers of the telemetry tables. */

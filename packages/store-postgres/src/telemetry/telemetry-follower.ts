@@ -9,10 +9,10 @@ import {
   toFollowCursor,
 } from "@device-gateway/core/store";
 import { endsOf } from "../database/commit-order.js";
-import { lineage, onPrimary } from "../database/lineage.js";
+import { lineage, lineageRow, onPrimary } from "../database/lineage.js";
 import { type Session, statement } from "../database/statement.js";
 import { toRecord } from "./record-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 interface Ends {
   readonly newest: number;
@@ -46,7 +46,7 @@ const rowsBetween = statement<
 >(
   `SELECT here.lineage, r.position, r.at, r.received_at AS "receivedAt", r.seq, r.shape, r.content,
      d.device_id AS "deviceId", d.target_hardware AS "targetHardware"
-   FROM (SELECT ${lineage} AS lineage) AS here LEFT JOIN (
+   FROM ${lineageRow} AS here LEFT JOIN (
      SELECT p.*, coalesce(sum(octet_length(content) + ${recordBytes}) OVER (
        ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
      FROM (

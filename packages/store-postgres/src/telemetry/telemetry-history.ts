@@ -16,7 +16,7 @@ import type { DeviceRows, FindDevice } from "./device-rows.js";
 import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
 import { bucketsOf, type FoundHour, findHours } from "./rollup-rows.js";
-import { type RecordPage, type ShapeRows, shapeOf } from "./shape-rows.js";
+import { type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
 
 /** Records and hours per page. */
 const pageRecords = 1_000;

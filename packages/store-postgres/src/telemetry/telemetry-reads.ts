@@ -16,7 +16,7 @@ import {
   shapesOldestFirst,
   toRecords,
 } from "./record-rows.js";
-import { type ShapeRows, shapeOf } from "./shape-rows.js";
+import { type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
 import { createAggregation } from "./telemetry-history.js";
 
 /** Creates the reads of history and export. */

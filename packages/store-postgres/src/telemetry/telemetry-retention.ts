@@ -1,7 +1,7 @@
 import type { Connection } from "../database/connection.js";
 import { deleteInSteps } from "../database/delete-in-steps.js";
 import { type Session, statement } from "../database/statement.js";
-import { dropUsesBefore, type ShapeUser, sweepShapes } from "./shape-uses.js";
+import { dropUsesBefore, type ShapeUser, sweepShapes } from "./shapes/shape-uses.js";
 import { dayMs } from "./telemetry-partitions.js";
 
 /**

@@ -23,8 +23,8 @@ import {
 } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
 import { findHours, hasHour, writeHour } from "./rollup-rows.js";
-import { type RecordPage, type ShapeRows, shapeOf } from "./shape-rows.js";
-import type { ShapeUses, UseNotes } from "./shape-uses.js";
+import { type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
+import type { ShapeUses, UseNotes } from "./shapes/shape-uses.js";
 import { dayMs, type TelemetryPartitions } from "./telemetry-partitions.js";
 
 /** Records read and hours written per step. */

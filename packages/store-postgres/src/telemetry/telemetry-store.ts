@@ -19,7 +19,7 @@ import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
 import { afterPosition, latestOf, readPages, toRecord, toRecords } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
-import type { UseNotes } from "./shape-uses.js";
+import type { UseNotes } from "./shapes/shape-uses.js";
 import type { TelemetryCaches } from "./telemetry-caches.js";
 import { endPosition, followRecords } from "./telemetry-follower.js";
 import { createTelemetryReads } from "./telemetry-reads.js";

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { migratePostgres } from "../migrations/migrate.js";
 import { migrations } from "../migrations/migrations.js";
-import { createTemporaryDatabase, type TemporaryDatabase } from "./temporary-database.js";
+import {
+  createTemporaryDatabase,
+  listWorkers,
+  type TemporaryDatabase,
+} from "./temporary-database.js";
 
 const version = createHash("sha256").update(migrations.join()).digest("hex").slice(0, 16);
 /** A database with the current schema that nobody connects to, so that it can be copied. */
@@ -29,8 +33,13 @@ async function createTemplate(serverUrl: string): Promise<void> {
   }
 }
 
-/** Creates a database with the current schema, as a copy, which takes less than migrating it. */
+/** Creates a database with the current schema, as a copy where that is possible, which takes less than migrating it. */
 export async function createMigratedDatabase(serverUrl: string): Promise<TemporaryDatabase> {
+  if ((await listWorkers(serverUrl)).length > 0) {
+    const database = await createTemporaryDatabase(serverUrl);
+    await migratePostgres({ url: database.url });
+    return database;
+  }
   const template = templates.get(serverUrl) ?? createTemplate(serverUrl);
   templates.set(serverUrl, template);
   await template;

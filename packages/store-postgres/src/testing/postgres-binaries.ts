@@ -35,6 +35,17 @@ function isReachable(folder: string): boolean {
   return true;
 }
 
+const isComplete = (folder: string): boolean =>
+  existsSync(programPath(folder, "initdb")) &&
+  existsSync(programPath(folder, "postgres")) &&
+  isReachable(folder);
+
+/** Finds an installed Postgres with the extension Citus. Returns undefined if there is none. */
+export const findCitusBinaries = (): string | undefined =>
+  listInstalled().find(
+    (folder) => isComplete(folder) && existsSync(join(folder, "../lib/citus.so")),
+  );
+
 /**
  * Finds a folder with `postgres` and `initdb` that can be run here.
  * @throws {Error} that says what to do if there is none.
@@ -42,12 +53,7 @@ function isReachable(folder: string): boolean {
 export function findPostgresBinaries(): string {
   const packaged = findPackaged();
   const folders = [...(packaged === undefined ? [] : [packaged]), ...listInstalled()];
-  const found = folders.find(
-    (folder) =>
-      existsSync(programPath(folder, "initdb")) &&
-      existsSync(programPath(folder, "postgres")) &&
-      isReachable(folder),
-  );
+  const found = folders.find(isComplete);
   if (found !== undefined) return found;
   throw new Error(
     "Found no Postgres for the tests. Set TEST_DATABASE_URL to a superuser's URL, install Postgres 14 or later, or, if you are root, move this folder to where every user can read it.",

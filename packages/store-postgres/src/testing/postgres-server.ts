@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -59,11 +60,16 @@ const fastSettings = {
 
 type Settings = Readonly<Record<string, string>>;
 
-export async function startPostgresServer(settings: Settings = {}): Promise<PostgresServer> {
-  const empty = await oncePerRun("postgres", async (made) =>
-    createCluster(findPostgresBinaries(), made, findRunUser()),
+/** Starts an empty server of the programs in the folder `binaries`. */
+export async function startPostgresServer(
+  settings: Settings = {},
+  binaries = findPostgresBinaries(),
+): Promise<PostgresServer> {
+  const digest = createHash("sha256").update(binaries).digest("hex").slice(0, 16);
+  const empty = await oncePerRun(`postgres-${digest}`, async (made) =>
+    createCluster(binaries, made, findRunUser()),
   );
-  return startCopy(join(empty, "data"), settings);
+  return startCopy(join(empty, "data"), settings, binaries);
 }
 
 /** Starts a streaming standby of a server, which is stopped for a moment. */
@@ -103,8 +109,11 @@ export async function startFromBackup(
 }
 
 /** Starts a server on a copy of a folder of data. */
-async function startCopy(original: string, settings: Settings): Promise<PostgresServer> {
-  const binaries = findPostgresBinaries();
+async function startCopy(
+  original: string,
+  settings: Settings,
+  binaries = findPostgresBinaries(),
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "device-gateway-pg-"));
   const data = join(folder, "data");
   const runUser = findRunUser();

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type FrozenProxy, startFrozenProxy } from "./frozen-proxy.js";
 import { type PostgresServer, startPostgresServer, startStandbyOf } from "./postgres-server.js";
-import { type SwitchingProxy, startSwitchingProxy } from "./switching-proxy.js";
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.js";
 import { askOn, runOn } from "./temporary-database.js";
 
 /** A primary with a streaming standby, and an address that leads to the primary. */
@@ -9,9 +8,9 @@ export interface ReplicatedServers {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
   /** Leads to the primary, and after `promote` to the former standby. */
-  readonly door: SwitchingProxy;
+  readonly door: TcpProxy;
   /** The network between the two. */
-  readonly stream: FrozenProxy;
+  readonly stream: TcpProxy;
   /** Waits until the standby has replayed everything that the primary has. */
   catchUp(): Promise<void>;
   /** Makes the standby the primary. The former primary goes on, and nobody is led to it. */
@@ -30,14 +29,14 @@ export async function setSynchronous(primary: PostgresServer, isOn: boolean): Pr
 
 export async function startReplicatedServers(): Promise<ReplicatedServers> {
   const primary = await startPostgresServer();
-  const stream = await startFrozenProxy(primary.url);
+  const stream = await startTcpProxy(primary.url);
   const { hostname, port, username } = new URL(stream.url);
   const standby = await startStandbyOf(primary, {
     primary_conninfo: `host=${hostname} port=${port} user=${username} application_name=${nameOfStandby}`,
     // A standby that lost its primary tries again at once.
     wal_retrieve_retry_interval: "100ms",
   });
-  const door = await startSwitchingProxy(primary.url);
+  const door = await startTcpProxy(primary.url);
   return {
     primary,
     standby,

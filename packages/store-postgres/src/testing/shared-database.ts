@@ -24,12 +24,14 @@ BEGIN
     WHERE c.relnamespace = to_regnamespace('${schema}') AND c.relkind IN ('r', 'p')
       AND NOT c.relispartition
       AND c.relname NOT IN ('schema_version', 'pruned_changes', 'pruned_events', 'telemetry_marks')
+    -- A table that refers to another one is newer. A worker of Citus checks the references.
+    ORDER BY c.oid DESC
   LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
   IF to_regnamespace('${schema}') IS NOT NULL THEN
     UPDATE ${schema}.pruned_changes SET up_to = 0;
     UPDATE ${schema}.pruned_events SET up_to = 0;
     UPDATE ${schema}.telemetry_marks SET pruned_before = 0;
-    ALTER TABLE ${schema}.releases ALTER COLUMN id RESTART;
+    PERFORM setval(pg_get_serial_sequence('${schema}.releases', 'id'), 1, false);
   END IF;
 END $$`;
 

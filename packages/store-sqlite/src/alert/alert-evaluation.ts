@@ -15,7 +15,7 @@ import {
   watchColumns,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { type KnownDeviceRow, toKnownDevice } from "../device/device-row.js";
+import { type KnownDeviceRow, toKnownDevice } from "../device/known-device.js";
 import { prepareEventWriter } from "../device/security-event-store.js";
 
 const named = (columns: readonly string[]) => columns.map((column) => `@${column}`).join(", ");

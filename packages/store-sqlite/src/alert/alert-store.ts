@@ -1,24 +1,15 @@
 import {
   type AlertNotificationRow,
+  type AlertPage,
   type AlertRow,
   type AlertStore,
   toAlert,
-  toNotification,
+  toAlertPage,
+  toNotifications,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { createAlertEvaluation } from "./alert-evaluation.js";
 import { createAlertRules } from "./alert-rules.js";
-
-interface Page {
-  readonly ownerId: string | null;
-  readonly deviceId: string | null;
-  readonly firedAt: number;
-  readonly id: string;
-  readonly limit: number;
-}
-
-/** Above every id. */
-const lastId = "\u{10ffff}";
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
@@ -26,7 +17,7 @@ export function createAlertStore(connection: Connection): AlertStore {
   const { database, read, write } = connection;
   const find = database.prepare<[string], AlertRow>("SELECT * FROM alerts WHERE id = ?");
   const select = (condition: string) =>
-    database.prepare<[Page], AlertRow>(
+    database.prepare<[AlertPage], AlertRow>(
       `SELECT * FROM alerts WHERE owner_id IS @ownerId AND ${condition}
          AND (fired_at, id) < (@firedAt, @id)
        ORDER BY fired_at DESC, id DESC LIMIT @limit`,
@@ -78,12 +69,12 @@ export function createAlertStore(connection: Connection): AlertStore {
         return row === undefined ? null : toAlert(row);
       }),
 
-    list: ({ ownerId, deviceId, firing: onlyFiring, before, limit }) => {
-      const some = onlyFiring ? lists.firing : lists.all;
-      const ofOne = onlyFiring ? lists.deviceFiring : lists.device;
-      const { firedAt, id } = before ?? { firedAt: Number.MAX_SAFE_INTEGER, id: lastId };
-      const statement = deviceId === null ? some : ofOne;
-      return read(() => statement.all({ ownerId, deviceId, firedAt, id, limit }).map(toAlert));
+    list: (query) => {
+      const page = toAlertPage(query);
+      const some = query.firing ? lists.firing : lists.all;
+      const ofOne = query.firing ? lists.deviceFiring : lists.device;
+      const statement = page.deviceId === null ? some : ofOne;
+      return read(() => statement.all(page).map(toAlert));
     },
 
     firing: (subjects) =>
@@ -94,13 +85,7 @@ export function createAlertStore(connection: Connection): AlertStore {
     acknowledge: ({ id, by, at }) => write(() => outcome(acknowledge.run(by, at, id).changes)),
     mute: ({ id, until }) => write(() => outcome(mute.run(until, id).changes)),
 
-    takeNotifications: (input) =>
-      write(() =>
-        take
-          .all(input)
-          .map(toNotification)
-          .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
-      ),
+    takeNotifications: (input) => write(() => toNotifications(take.all(input))),
     settleNotification: ({ id, delivered, retryAt }) =>
       write(() => {
         if (retryAt === null) settle.run(id);

@@ -1,8 +1,8 @@
 import {
+  createStoreCalls,
   isTransactionEvent,
   type Logger,
   type SecurityEvent,
-  StoreUnavailableError,
   type TransactionEvent,
 } from "@device-gateway/core/store";
 import { betterSqlite3 } from "../drivers/better-sqlite3.js";
@@ -133,20 +133,10 @@ function shareConnection(
   const inSnapshot = database.transaction((work: () => unknown) => work());
   const immediately = database.transaction((work: () => unknown) => work());
   const enqueue = createCallQueue();
-  let running = 0;
-  let whenIdle = () => {};
-  let closing: Promise<void> | undefined;
-
-  async function runSteps<Outcome>(call: () => Promise<Outcome>): Promise<Outcome> {
-    if (closing) throw new StoreUnavailableError("The store is closed.");
-    running += 1;
-    try {
-      return await call();
-    } finally {
-      running -= 1;
-      if (running === 0) whenIdle();
-    }
-  }
+  const { run: runSteps, close } = createStoreCalls(async () => {
+    await log?.close();
+    database.close();
+  });
 
   async function readStep<Outcome>(work: () => Outcome): Promise<Outcome> {
     const deadline = performance.now() + timeoutMs;
@@ -168,16 +158,6 @@ function shareConnection(
     return outcome;
   }
 
-  async function closeWhenIdle(): Promise<void> {
-    if (running > 0) {
-      await new Promise<void>((resolve) => {
-        whenIdle = resolve;
-      });
-    }
-    await log?.close();
-    database.close();
-  }
-
   return {
     database,
     join: createJoin(database, inTransaction),
@@ -186,9 +166,6 @@ function shareConnection(
     writeStep,
     read: (work) => runSteps(() => readStep(work)),
     write: (work) => runSteps(() => writeStep(work)),
-    close: () => {
-      closing ??= closeWhenIdle();
-      return closing;
-    },
+    close,
   };
 }

@@ -65,6 +65,7 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
     claim: ({ deviceId, ownerId, claimCodeHash, now, event }) =>
       write(() => {
         if (claim.run({ deviceId, ownerId, claimCodeHash, now }).changes > 0) {
+          endOpen(deviceId, now);
           writeTransition(event);
           join(event);
           return { kind: "claimed", claimedAt: now };
@@ -78,6 +79,7 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
     assign: ({ deviceId, ownerId, now, event }) =>
       write(() => {
         if (assign.run({ deviceId, ownerId, now }).changes > 0) {
+          endOpen(deviceId, now);
           writeTransition(event);
           join(event);
           return { kind: "claimed", claimedAt: now };

@@ -10,7 +10,7 @@ interface At {
 export interface CommandTransitions {
   /** Ends the commands that are due. */
   endDue(deviceId: string, now: number): void;
-  /** Ends all open commands of a device that was released or revoked. */
+  /** Ends all open commands of a device that was claimed, released or revoked. */
   endOpen(deviceId: string, now: number): void;
   /** Ends the delivered commands of a device that registers again. */
   endDelivered(deviceId: string, now: number): void;

@@ -1,5 +1,5 @@
 import { deviceColumns, otaColumns } from "@device-gateway/core/store";
-import type { KnownDeviceRow } from "./device-row.js";
+import type { KnownDeviceRow } from "./known-device.js";
 
 /** The columns of the table `devices` that a registration writes. */
 export const columnsOfDevices = [

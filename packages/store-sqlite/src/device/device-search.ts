@@ -1,6 +1,6 @@
 import type { DeviceStore, SearchKey } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./device-row.js";
+import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./known-device.js";
 
 interface Range {
   /** The place after which the result begins. Its text is at least the lowest wanted one. */

@@ -14,8 +14,8 @@ import { type Bits, toBits } from "../database/to-bits.js";
 import { createCredentialTransitions } from "./credential-transitions.js";
 import { columnsOfDevices } from "./device-columns.js";
 import { createDeviceRemoval } from "./device-removal.js";
-import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./device-row.js";
 import { createDeviceSearch } from "./device-search.js";
+import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./known-device.js";
 import { prepareTelemetrySenders } from "./telemetry-senders.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 

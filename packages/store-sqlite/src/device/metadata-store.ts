@@ -1,6 +1,6 @@
 import { canonicalJson, type DeviceMetadata, type MetadataStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./device-row.js";
+import { type KnownDeviceRow, selectDevices, toKnownDevice } from "./known-device.js";
 import { prepareEventWriter } from "./security-event-store.js";
 
 interface Entry {

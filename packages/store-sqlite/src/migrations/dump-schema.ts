@@ -13,7 +13,7 @@ export function dumpSchema(): string {
       )
       .pluck()
       .all();
-    const header = `-- Generated from src/migrations.ts: do not edit. Schema version ${to}.`;
+    const header = `-- Generated from src/migrations: do not edit. Schema version ${to}.`;
     return `${[header, ...objects.map((sql) => `${sql};`)].join("\n\n")}\n`;
   } finally {
     database.close();

@@ -1,5 +1,6 @@
 import {
   advanceUpdate,
+  haltRelease,
   newTally,
   type OtaEvent,
   type OtaRow,
@@ -105,8 +106,7 @@ function prepareWrites(database: Database) {
       putTally.run({ releaseId: release.id, ...step.tally });
     }
     if (release !== null && step.halt !== null) {
-      const revision = release.revision + 1;
-      releases.replace({ ...release, status: "paused", haltedAt: createdAt, revision });
+      releases.replace(haltRelease(release, createdAt));
       writeReleaseChange(release.id, step.halt);
     }
     if (step.forgetsStatus) forgetStatus.run(deviceId);

@@ -1,4 +1,5 @@
 import {
+  isUnderWaySql,
   type OtaState,
   type OverdueUpdate,
   type StandingRow,
@@ -8,7 +9,6 @@ import {
   type UpdateCommand,
   type UpdateRow,
   type UpdateStore,
-  underWayStates,
 } from "@device-gateway/core/store";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
@@ -17,9 +17,6 @@ import { prepareTransitionWriter } from "../device/transition-writer.js";
 import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { updateColumns } from "./update-columns.js";
 import { prepareReporter } from "./update-reporter.js";
-
-/** Must equal the condition of the partial indexes in the schema. */
-const underWay = `state IN (${underWayStates.map((state) => `'${state}'`).join(", ")})`;
 
 type OverdueRow = UpdateRow & Pick<OverdueUpdate, "version" | "firmwareVersion">;
 
@@ -41,7 +38,7 @@ export function createUpdateStore(connection: Connection): UpdateStore {
      FROM device_updates u JOIN releases r ON r.id = u.release_id
        JOIN devices d ON d.device_id = u.device_id
        LEFT JOIN telemetry_senders s ON s.device = d.number
-     WHERE u.${underWay} AND u.updated_at < max(@before, @silentSince)
+     WHERE u.${isUnderWaySql} AND u.updated_at < max(@before, @silentSince)
        AND (u.updated_at < @before
          OR (u.state <> 'downloading' AND max(ifnull(d.last_seen_at, 0), ifnull(s.last_at, 0)) < @silentSince
            AND u.updated_at < @silentSince))
@@ -50,7 +47,7 @@ export function createUpdateStore(connection: Connection): UpdateStore {
   const prune = database.prepare<[number, number]>(
     `DELETE FROM device_updates WHERE (device_id, release_id) IN
        (SELECT device_id, release_id FROM device_updates
-        WHERE NOT ${underWay} AND updated_at < ? ORDER BY updated_at LIMIT ?)`,
+        WHERE NOT ${isUnderWaySql} AND updated_at < ? ORDER BY updated_at LIMIT ?)`,
   );
   return {
     report: (input) => write(() => report(input)),

@@ -5,7 +5,7 @@ import {
   type TelemetryRecord,
 } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 /**
  * A new record is compared with this many records of its instant. For further ones, digests are

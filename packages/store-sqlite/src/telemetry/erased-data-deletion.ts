@@ -3,7 +3,7 @@ import type { Logger } from "@device-gateway/core/store";
 import { createCallQueue } from "../database/call-queue.js";
 import type { Connection } from "../database/connection.js";
 import type { Database } from "../database/database.js";
-import { prepareShapeUses } from "./shape-uses.js";
+import { prepareShapeUses } from "./shapes/shape-uses.js";
 
 /** Rows deleted per transaction. Few, because each record may be on a page of its own. */
 const step = 250;

@@ -5,7 +5,7 @@ import type {
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 

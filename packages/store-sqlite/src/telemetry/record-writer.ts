@@ -1,7 +1,7 @@
 import type { AppendVerdict, TelemetryRecord } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
 import type { DuplicateSearch } from "./duplicate-search.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 type RecordParameters = [
   device: number,

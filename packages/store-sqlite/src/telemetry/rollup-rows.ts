@@ -7,7 +7,7 @@ import {
   unpackBuckets,
 } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 /** A row of a rolled-up hour. `names` is null if the content is JSON text. */
 export interface HourRow {

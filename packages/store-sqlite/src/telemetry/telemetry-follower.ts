@@ -10,7 +10,7 @@ import {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type RecordRows, toRecord } from "./record-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 /** A record with its device, or nulls if the device is erased. */
 type FollowedRow = RecordRow & {

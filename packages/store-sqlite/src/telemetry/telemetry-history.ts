@@ -18,7 +18,7 @@ import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
 import { bucketsOf, prepareRollupRows } from "./rollup-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 /** Records and hours per page. */
 const pageRecords = 500;

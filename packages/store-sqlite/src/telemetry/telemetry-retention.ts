@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.js";
 import type { DuplicateSearch } from "./duplicate-search.js";
 import type { RecordRows } from "./record-rows.js";
-import { prepareShapeUses } from "./shape-uses.js";
+import { prepareShapeUses } from "./shapes/shape-uses.js";
 
 /** Deletes expired data, a bounded number of rows at a time. */
 export interface TelemetryRetention {

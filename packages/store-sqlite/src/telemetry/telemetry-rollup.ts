@@ -13,7 +13,7 @@ import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { type DeviceHour, prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
 import { prepareRollupRows } from "./rollup-rows.js";
-import type { ShapeRows } from "./shape-rows.js";
+import type { ShapeRows } from "./shapes/shape-rows.js";
 
 /** Records read and hours written per step. A step is too short to delay requests noticeably. */
 const stepRecords = 500;

@@ -16,7 +16,7 @@ import { prepareOtaRecorder } from "../ota/ota-event-store.js";
 import { prepareDuplicateSearch } from "./duplicate-search.js";
 import { prepareRecordRows, type RowPage, toRecord } from "./record-rows.js";
 import { prepareRecordWriter } from "./record-writer.js";
-import { prepareShapeRows } from "./shape-rows.js";
+import { prepareShapeRows } from "./shapes/shape-rows.js";
 import { createTelemetryFollower } from "./telemetry-follower.js";
 import { createAggregation } from "./telemetry-history.js";
 import { prepareRetention } from "./telemetry-retention.js";

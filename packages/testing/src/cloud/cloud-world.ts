@@ -13,8 +13,7 @@ import { createFakeClock, type FakeClock } from "../fixtures/fake-clock.js";
 import { type CloudUsers, createCloudUsers } from "./cloud-users.js";
 import { createFaultPlan, type FaultPlan } from "./fault-plan.js";
 import type { RecordedRequest } from "./recorded-request.js";
-import type { ReleaseKey } from "./release-signer.js";
-import type { TestCloudOptions } from "./test-cloud.js";
+import type { ReleaseKey, TestCloudOptions } from "./test-cloud.js";
 
 /** What a reset replaces: the store with its data, the clock, the accounts, the planned faults and the record. */
 export interface CloudWorld {

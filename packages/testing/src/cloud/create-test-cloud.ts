@@ -6,6 +6,8 @@ import {
   toFetchHandler,
 } from "@device-gateway/core";
 import { auditKinds } from "@device-gateway/core/store";
+import { createReleaseSigner } from "../fixtures/release-signer.js";
+import { signRelease } from "../fixtures/sign-release.js";
 import { addDevice } from "./add-device.js";
 import { answerInstead } from "./answer-instead.js";
 import { applyFault } from "./apply-fault.js";
@@ -15,7 +17,6 @@ import { createCloudWorld } from "./cloud-world.js";
 import { ConnectionBrokenError, type Fault } from "./fault.js";
 import { handleTwice } from "./handle-twice.js";
 import { type CloudRequest, createRequestRecorder } from "./recorded-request.js";
-import { createReleaseSigner } from "./release-signer.js";
 import type { TestCloud, TestCloudOptions } from "./test-cloud.js";
 
 const origin = { requestId: null, clientAddress: null };
@@ -50,9 +51,10 @@ async function readAll<Item>(
  * await cloud.close();
  */
 export async function createTestCloud(options: TestCloudOptions = {}): Promise<TestCloud> {
-  const signer = createReleaseSigner();
+  const signer = await createReleaseSigner();
+  const releaseKey = { id: signer.key.id, pem: signer.key.publicKey };
   const servers: CloudServer[] = [];
-  let world = createCloudWorld(options, signer.key);
+  let world = createCloudWorld(options, releaseKey);
   // Download URLs begin with it. In process, any origin works.
   let publicUrl = baseUrl;
   let gateway = await world.startGateway(publicUrl);
@@ -132,10 +134,10 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       world.clock.advance(ms);
     },
     addDevice: (plan = {}) => addDevice((request) => plain(request), baseUrl, world.users, plan),
-    releaseKey: signer.key,
-    async addRelease(plan) {
-      const release = signer.sign(plan, new Date(world.clock.now()).toISOString());
-      const { image } = plan;
+    releaseKey,
+    async addRelease({ image, ...plan }) {
+      const releasedAt = new Date(world.clock.now()).toISOString();
+      const release = await signRelease(signer, { ...plan, releasedAt }, image);
       const published = await publishRelease(gateway.as(operator({ id: "test" })), {
         release,
         image,
@@ -198,7 +200,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       if (options.gateway?.store !== undefined)
         throw new Error("reset: the cloud's store is yours. Create a new cloud over an empty one.");
       const former = world.store;
-      world = createCloudWorld(changed, signer.key);
+      world = createCloudWorld(changed, releaseKey);
       await startGateway();
       await former.close();
       presentCertificate("valid");

@@ -5,10 +5,11 @@ export { createTestCloud } from "./create-test-cloud.js";
 export { ConnectionBrokenError, Fault } from "./fault.js";
 export type { FaultTimes } from "./fault-plan.js";
 export type { RecordedRequest } from "./recorded-request.js";
-export {
-  createReleaseSigner,
-  type ReleaseKey,
-  type ReleaseOptions,
-  type ReleaseSigner,
-} from "./release-signer.js";
-export type { CloudDevice, DeviceOptions, TestCloud, TestCloudOptions } from "./test-cloud.js";
+export type {
+  CloudDevice,
+  DeviceOptions,
+  ReleaseKey,
+  ReleaseOptions,
+  TestCloud,
+  TestCloudOptions,
+} from "./test-cloud.js";

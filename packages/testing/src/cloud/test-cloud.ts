@@ -8,7 +8,6 @@ import type { CloudUserOptions } from "./cloud-users.js";
 import type { Fault } from "./fault.js";
 import type { FaultTimes } from "./fault-plan.js";
 import type { RecordedRequest } from "./recorded-request.js";
-import type { ReleaseKey, ReleaseOptions } from "./release-signer.js";
 
 export interface TestCloudOptions {
   /** Options for the gateway, over the defaults for tests. */
@@ -29,6 +28,22 @@ export interface DeviceOptions {
   readonly firmwareVersion?: string;
   /** The customer who owns the device. Default: nobody. */
   readonly owner?: string;
+}
+
+/** The public key of the test cloud's releases. Devices pin it, and the gateway verifies with it. */
+export interface ReleaseKey {
+  readonly id: string;
+  readonly pem: string;
+}
+
+export interface ReleaseOptions {
+  readonly version: string;
+  readonly targetHardware: string;
+  readonly image: Uint8Array;
+  /** Default: 100. */
+  readonly rolloutPercent?: number;
+  /** Default: `stable`. */
+  readonly rolloutChannel?: string;
 }
 
 export interface CloudDevice {

@@ -9,9 +9,9 @@ import {
   sampleAlertRule,
   sampleNotification,
   sampleWatch,
-} from "./alert-samples.js";
-import { registerSampleDevice, sampleOwnership, sampleTime } from "./samples.js";
-import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
+} from "./samples/alert-samples.js";
+import { registerSampleDevice, sampleOwnership, sampleTime } from "./samples/samples.js";
+import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const later = sampleTime + 60_000;
 const soon = { now: later, until: later + 99_000, limit: 9 };

@@ -8,15 +8,15 @@ import {
   sampleAlertRule,
   sampleNotification,
   sampleWatch,
-} from "./alert-samples.js";
+} from "./samples/alert-samples.js";
 import {
   registerSampleDevice,
   sampleEvent,
   sampleOwnership,
   sampleSecurityEvent,
   sampleTime,
-} from "./samples.js";
-import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
+} from "./samples/samples.js";
+import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const everything = { ownerId: "owner", deviceId: null, firing: false, before: null, limit: 9 };
 const soon = { now: sampleTime + 9_000, until: sampleTime + 99_000, limit: 9 };

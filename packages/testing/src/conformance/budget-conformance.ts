@@ -1,7 +1,7 @@
 import type { Budget, GatewayStore, StoredSecurityEvent } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { sampleSecurityEvent } from "./samples.js";
-import { type StoreCase, toCase } from "./store-case.js";
+import { sampleSecurityEvent } from "./samples/samples.js";
+import { type StoreCase, toCase } from "./samples/store-case.js";
 
 const event = sampleSecurityEvent("gw-1", "budget.spent", { customer: "c" });
 /** Allows three attempts in one second. */

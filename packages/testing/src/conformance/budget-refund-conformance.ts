@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { reserve, sampleBudget, spentKeys } from "./budget-conformance.js";
-import { race, type StoreCase, toCase, toRace } from "./store-case.js";
+import { race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const refused = (retryAt: number) => ({ kind: "refused", retryAt });
 

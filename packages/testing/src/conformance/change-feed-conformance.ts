@@ -8,8 +8,8 @@ import {
   sampleRecord,
   sampleSecurityEvent,
   sampleTime,
-} from "./samples.js";
-import { race, type StoreCase, toCase, toRace } from "./store-case.js";
+} from "./samples/samples.js";
+import { race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const deviceId = "gw-1";
 const now = sampleTime + 1;

@@ -1,6 +1,6 @@
 import { canonicalJson } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { awkwardJson, awkwardText } from "./awkward-values.js";
+import { awkwardJson, awkwardText } from "./samples/awkward-values.js";
 import {
   cancel,
   deviceId,
@@ -11,15 +11,15 @@ import {
   sampleCommand,
   send,
   stateOf,
-} from "./command-samples.js";
+} from "./samples/command-samples.js";
 import {
   readLaterEvents,
   registerSampleDevice,
   sampleOwnership,
   sampleSecurityEvent,
   sampleTime,
-} from "./samples.js";
-import { race, type StoreCase, toCase, toRace } from "./store-case.js";
+} from "./samples/samples.js";
+import { race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const sending: readonly StoreCase[] = [
   toCase(

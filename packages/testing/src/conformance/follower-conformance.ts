@@ -1,7 +1,7 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { awkwardText } from "./awkward-values.js";
-import { race, type StoreCase, toCase, toRace } from "./store-case.js";
+import { awkwardText } from "./samples/awkward-values.js";
+import { race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const name = "sender";
 const take = (store: GatewayStore, holder: string, at: number, until = at + 1_000) =>

@@ -55,6 +55,7 @@ export function createRacyStore(state: MemoryState): GatewayStore {
     },
     config: { replaceOverrides: racily((store) => store.config.replaceOverrides) },
     metadata: { ...correct.metadata, replace: racily((store) => store.metadata.replace) },
+    metrics: { ...correct.metrics, replace: racily((store) => store.metrics.replace) },
     commands: {
       ...correct.commands,
       send: racily((store) => store.commands.send),
@@ -94,6 +95,7 @@ function createLateWriter(state: MemoryState) {
   return async (before: MemoryState, after: MemoryState): Promise<void> => {
     writeDifferences(state.devices, before.devices, after.devices);
     writeDifferences(state.metadata, before.metadata, after.metadata);
+    writeDifferences(state.metrics, before.metrics, after.metrics);
     writeDifferences(state.refusals, before.refusals, after.refusals);
     writeDifferences(state.commands, before.commands, after.commands);
     writeDifferences(state.alertRules, before.alertRules, after.alertRules);

@@ -1,9 +1,9 @@
 import type { GatewayStore, SecurityEvent, StoredSecurityEvent } from "@device-gateway/core/store";
 import { canonicalJson } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { awkwardJson, awkwardText } from "./awkward-values.js";
-import { sampleDevice, sampleEvent } from "./samples.js";
-import { follow, race, type StoreCase, toCase, toRace } from "./store-case.js";
+import { awkwardJson, awkwardText } from "./samples/awkward-values.js";
+import { sampleDevice, sampleEvent } from "./samples/samples.js";
+import { follow, race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const write = (store: GatewayStore, event: SecurityEvent) =>
   store.devices.register({ device: sampleDevice(event.deviceId), event });

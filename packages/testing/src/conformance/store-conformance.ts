@@ -1,41 +1,43 @@
 import { describe, expect, it } from "vitest";
 import { alertEvaluationCases } from "./alert-evaluation-conformance.js";
 import { alertRuleCases } from "./alert-rule-conformance.js";
-import { appendCases } from "./append-conformance.js";
-import { appendOnceCases } from "./append-once-conformance.js";
 import { budgetCases } from "./budget-conformance.js";
 import { budgetRefundCases } from "./budget-refund-conformance.js";
 import { changeFeedCases } from "./change-feed-conformance.js";
-import { claimCases } from "./claim-conformance.js";
 import { commandCases } from "./command-conformance.js";
 import { commandDeliveryCases } from "./command-delivery-conformance.js";
-import { configCases } from "./config-conformance.js";
-import { deviceChangeCases } from "./device-change-conformance.js";
-import { deviceCases } from "./device-conformance.js";
-import { deviceListCases } from "./device-list-conformance.js";
-import { deviceSearchCases } from "./device-search-conformance.js";
-import { firmwareReleaseCases } from "./firmware-release-conformance.js";
-import { followCases } from "./follow-conformance.js";
+import { commandEndingCases } from "./command-ending-conformance.js";
+import { claimCases } from "./device/claim-conformance.js";
+import { configCases } from "./device/config-conformance.js";
+import { deviceChangeCases } from "./device/device-change-conformance.js";
+import { deviceCases } from "./device/device-conformance.js";
+import { deviceListCases } from "./device/device-list-conformance.js";
+import { deviceSearchCases } from "./device/device-search-conformance.js";
+import { lifecycleCases } from "./device/lifecycle-conformance.js";
+import { metadataCases } from "./device/metadata-conformance.js";
+import { recordUseCases } from "./device/record-use-conformance.js";
+import { releaseCases } from "./device/release-conformance.js";
+import { removalCases } from "./device/removal-conformance.js";
+import { revocationCases } from "./device/revocation-conformance.js";
+import { rotateCases } from "./device/rotate-conformance.js";
 import { followerCases } from "./follower-conformance.js";
-import { historyCases } from "./history-conformance.js";
-import { latestCases } from "./latest-conformance.js";
-import { lifecycleCases } from "./lifecycle-conformance.js";
-import { metadataCases } from "./metadata-conformance.js";
-import { otaEventCases } from "./ota-event-conformance.js";
-import { reclaimCases } from "./reclaim-conformance.js";
-import { recordUseCases } from "./record-use-conformance.js";
-import { refusalCases } from "./refusal-conformance.js";
-import { releaseCases } from "./release-conformance.js";
-import { removalCases } from "./removal-conformance.js";
-import { revocationCases } from "./revocation-conformance.js";
-import { rollUpCases } from "./rollup-conformance.js";
-import { rotateCases } from "./rotate-conformance.js";
+import { firmwareReleaseCases } from "./ota/firmware-release-conformance.js";
+import { otaEventCases } from "./ota/ota-event-conformance.js";
+import { updateCommandCases } from "./ota/update-command-conformance.js";
+import { updateCases } from "./ota/update-conformance.js";
+import { updateGuardCases } from "./ota/update-guard-conformance.js";
+import { type StoreCase, type StoreHandles, warmUp } from "./samples/store-case.js";
 import { securityEventCases } from "./security-event-conformance.js";
-import { type StoreCase, type StoreHandles, warmUp } from "./store-case.js";
-import { telemetryReadCases } from "./telemetry-read-conformance.js";
-import { updateCommandCases } from "./update-command-conformance.js";
-import { updateCases } from "./update-conformance.js";
-import { updateGuardCases } from "./update-guard-conformance.js";
+import { appendCases } from "./telemetry/append-conformance.js";
+import { appendOnceCases } from "./telemetry/append-once-conformance.js";
+import { followCases } from "./telemetry/follow-conformance.js";
+import { historyCases } from "./telemetry/history-conformance.js";
+import { latestCases } from "./telemetry/latest-conformance.js";
+import { metricCases } from "./telemetry/metric-conformance.js";
+import { reclaimCases } from "./telemetry/reclaim-conformance.js";
+import { refusalCases } from "./telemetry/refusal-conformance.js";
+import { rollUpCases } from "./telemetry/rollup-conformance.js";
+import { telemetryReadCases } from "./telemetry/telemetry-read-conformance.js";
 import { webhookCases } from "./webhook-conformance.js";
 
 /** Opens the store that the suite tests. */
@@ -64,8 +66,10 @@ export const storeCases: readonly StoreCase[] = [
   ...releaseCases,
   ...configCases,
   ...metadataCases,
+  ...metricCases,
   ...commandCases,
   ...commandDeliveryCases,
+  ...commandEndingCases,
   ...appendCases,
   ...appendOnceCases,
   ...telemetryReadCases,

@@ -6,15 +6,16 @@ import type {
   WebhookRecord,
 } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { awkwardText } from "./awkward-values.js";
-import { sampleSecurityEvent, sampleTime } from "./samples.js";
-import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./store-case.js";
+import { awkwardText } from "./samples/awkward-values.js";
+import { sampleSecurityEvent, sampleTime } from "./samples/samples.js";
+import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
 
 const endpointId = "endpoint-1";
 const event = sampleSecurityEvent("", "webhook.changed");
 
 const sampleEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
   id: endpointId,
+  ownerId: "alice",
   revision: 1,
   label: `https://example.com/${awkwardText}`,
   sealed: "sealed",

@@ -61,6 +61,10 @@ export function createControlHandlers(cloud: TestCloud, url: string): ControlHan
     addDevice: ({ body }) => cloud.addDevice(present(body)),
     revokeDevice: ({ params }) => cloud.revoke(params.deviceId),
     readRecords: async ({ params }) => ({ records: [...(await cloud.records(params.deviceId))] }),
+    sendCommand: async ({ params: { deviceId }, body: { name, payload } }) => ({
+      commandId: await cloud.sendCommand(deviceId, name, payload),
+    }),
+    readCommand: ({ params: { deviceId, commandId } }) => cloud.readCommand(deviceId, commandId),
     addRelease: ({ query, body }) => cloud.addRelease({ ...present(query), image: body }),
     signIn: ({ body: { id, ...user } }) => ({ token: cloud.signIn(id, present(user)) }),
     fail: ({ body: { route, fault, ...times } }) => cloud.fail(route, fault, present(times)),

@@ -1,7 +1,16 @@
-import { DeviceId, OperatorRelease, routes } from "@device-gateway/core/contract";
+import { CommandName, DeviceId, OperatorRelease, SentCommand } from "@device-gateway/core/contract";
 import { z } from "zod";
 import { certificateKinds } from "../cloud/cloud-certificates.js";
 import { Fault } from "../cloud/fault.js";
+import {
+  AuditedEvent,
+  Cloud,
+  Device,
+  Epoch,
+  Route,
+  routeNames,
+  SeenRequest,
+} from "./control-schemas.js";
 
 /** An operation of the control API as data. Handlers, OpenAPI document and tests are derived from it. */
 export interface ControlRoute {
@@ -18,52 +27,8 @@ export interface ControlRoute {
   readonly answer?: z.ZodType;
 }
 
-const routeNames = Object.keys(routes) as (keyof typeof routes)[];
-const Route = z.enum(routeNames).meta({ description: "Name of a route of the gateway's API." });
-const Epoch = z.int().meta({ description: "Epoch milliseconds." });
+const { commandId } = SentCommand.shape;
 const deviceParams = z.object({ deviceId: DeviceId });
-
-const Device = z.object({
-  deviceId: DeviceId,
-  claimCode: z.string(),
-  deviceSecret: z.string(),
-  token: z.string(),
-});
-
-const Cloud = z.object({
-  url: z.string().meta({ description: "The address for devices." }),
-  online: z.boolean(),
-  now: Epoch.meta({ description: "The cloud's clock, in epoch milliseconds." }),
-  releaseKey: z.object({ id: z.string(), pem: z.string() }).meta({
-    description: "The public key of the cloud's releases, which a device must trust.",
-  }),
-  tlsAuthority: z.string().meta({
-    description: "The certificate (PEM) that devices must trust if the address is HTTPS.",
-  }),
-});
-
-const SeenRequest = z.object({
-  at: Epoch,
-  route: Route.nullable(),
-  method: z.string(),
-  path: z.string(),
-  query: z.string(),
-  headers: z.record(z.string(), z.string()),
-  body: z.unknown().meta({ description: "The parsed JSON body. null if it was not read." }),
-  status: z
-    .int()
-    .nullable()
-    .meta({ description: "The status of the response. null if the request never arrived." }),
-  fault: Fault.nullable(),
-});
-
-const AuditedEvent = z.object({
-  kind: z.string(),
-  at: Epoch,
-  deviceId: z.string().meta({ description: "Empty if the event is not about a device." }),
-  actor: z.string(),
-  details: z.record(z.string(), z.unknown()),
-});
 
 /** Every operation of the control API. */
 export const controlRoutes = {
@@ -90,12 +55,12 @@ export const controlRoutes = {
           examples: [{ tokenTtlSeconds: 300 }],
         }),
       commands: z
-        .array(z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 of A-Z a-z 0-9 . _ -"))
+        .array(CommandName)
         .max(64)
         .default([])
         .meta({
           description:
-            "Names of commands that owners and operators may send to devices through the gateway's API. Any object is a payload.",
+            "Names of commands that can be sent to devices, by POST /devices/{deviceId}/commands and by owners and operators through the gateway's API. Any object is a payload.",
           examples: [["reboot"]],
         }),
     }),
@@ -175,6 +140,26 @@ export const controlRoutes = {
     params: deviceParams,
     status: 200,
     answer: z.object({ records: z.array(z.unknown()) }),
+  },
+  sendCommand: {
+    method: "POST",
+    path: "/devices/:deviceId/commands",
+    summary: "Sends a command to a device. Declare its name first: POST /cloud/reset.",
+    params: deviceParams,
+    body: z.strictObject({
+      name: CommandName,
+      payload: z.record(z.string(), z.unknown()).default({}),
+    }),
+    status: 201,
+    answer: z.object({ commandId }),
+  },
+  readCommand: {
+    method: "GET",
+    path: "/devices/:deviceId/commands/:commandId",
+    summary: "Returns a command with its state and the device's answer.",
+    params: deviceParams.extend({ commandId }),
+    status: 200,
+    answer: SentCommand,
   },
   addRelease: {
     method: "POST",

@@ -104,10 +104,26 @@ test("the control API does everything that a test cloud can do", async () => {
   expect(events.map(({ kind }: { kind: string }) => kind)).toContain("device.revoked");
 
   await call("presentCertificate", { body: { kind: "expired" } });
-  const limits = { tokenTtlSeconds: 300 };
-  const empty = await call("reset", { body: { clock: "still", limits } });
+  const plan = { clock: "still", limits: { tokenTtlSeconds: 300 }, commands: ["blink"] };
+  const empty = await call("reset", { body: plan });
   expect(empty).toMatchObject({ url, now: Date.UTC(2025, 0, 1), releaseKey: cloud.releaseKey });
   expect(await call("readRequests")).toEqual({ requests: [] });
+
+  const device = await call("addDevice", { body: { deviceId } });
+  const sent = { name: "blink", payload: { times: 3 } };
+  const { commandId } = await call("sendCommand", { params: { deviceId }, body: sent });
+  const read = () => call("readCommand", { params: { deviceId, commandId } });
+  expect(await read()).toMatchObject({ ...sent, state: "pending" });
+  const path = `${url}/api/v1/device/commands`;
+  const ofDevice = {
+    authorization: `Bearer ${device.token}`,
+    "content-type": "application/json",
+  };
+  const waiting = await (await fetch(path, { headers: ofDevice })).json();
+  expect(waiting.commands).toMatchObject([{ commandId, ...sent }]);
+  const result = { method: "POST", headers: ofDevice, body: '{"status":"done","result":1}' };
+  expect((await fetch(`${path}/${commandId}/result`, result)).status).toBe(202);
+  expect(await read()).toMatchObject({ state: "done", answer: { result: 1 } });
 
   expect(await call("readOpenApi")).toEqual(JSON.parse(JSON.stringify(controlOpenApi())));
   expect([...called].sort()).toEqual(Object.keys(controlRoutes).sort());
@@ -138,6 +154,9 @@ test("an invalid request is refused with a sentence", async () => {
   expect(await post("/devices", device)).toEqual([
     409,
     expect.stringContaining("POST /device/register failed"),
+  ]);
+  expect(await post("/devices/gw-1/commands", '{"name":"blink"}')).toEqual([
+    ...[409, expect.stringContaining("The commands are: none.")],
   ]);
 });
 

@@ -1,5 +1,5 @@
-import { otaOptions, release } from "../wire/ota-world.js";
-import { sampleRegistration } from "../wire/wire-world.js";
+import { otaOptions, release } from "../wire/world/ota-world.js";
+import { sampleRegistration } from "../wire/world/wire-world.js";
 import { type GrowthCase, listOf } from "./growth-case.js";
 
 const second = 1_000;

@@ -1,5 +1,5 @@
 import { type RouteName, routes } from "@device-gateway/core/contract";
-import type { WireReply, WireRequest, WireWorld } from "../wire/wire-world.js";
+import type { WireReply, WireRequest, WireWorld } from "../wire/world/wire-world.js";
 
 /** A wire world that counts the bytes of the requests on the wire, headers included. */
 export interface GrowthWorld extends WireWorld {

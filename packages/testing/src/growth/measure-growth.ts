@@ -1,5 +1,5 @@
-import { serveInProcess } from "../wire/serve-in-process.js";
-import { openWireWorld, type WireSetup } from "../wire/wire-world.js";
+import { serveInProcess } from "../wire/world/serve-in-process.js";
+import { openWireWorld, type WireSetup } from "../wire/world/wire-world.js";
 import type { GrowthCase } from "./growth-case.js";
 import { countBytes } from "./growth-world.js";
 

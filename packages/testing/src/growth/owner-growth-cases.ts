@@ -1,4 +1,4 @@
-import { sampleRegistration } from "../wire/wire-world.js";
+import { sampleRegistration } from "../wire/world/wire-world.js";
 import type { GrowthCase } from "./growth-case.js";
 import type { GrowthWorld } from "./growth-world.js";
 

@@ -1,5 +1,5 @@
 import { maxBatchRecords } from "@device-gateway/core/contract";
-import { sampleRegistration } from "../wire/wire-world.js";
+import { sampleRegistration } from "../wire/world/wire-world.js";
 import { type GrowthCase, listOf, refillMs, shortestIntervalMs } from "./growth-case.js";
 import type { GrowthWorld } from "./growth-world.js";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { firing, sampleAlert, sampleWatch } from "../conformance/alert-samples.js";
-import type { WireCase, WireWorld } from "./wire-world.js";
+import { firing, sampleAlert, sampleWatch } from "../conformance/samples/alert-samples.js";
+import type { WireCase, WireWorld } from "./world/wire-world.js";
 
 const low = {
   name: "Battery low",

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { image, releaseAdmin, signRelease } from "./firmware-world.js";
-import { historyOf } from "./ota-world.js";
-import type { WireCase } from "./wire-world.js";
+import { image, releaseAdmin, signSample } from "./world/firmware-world.js";
+import { historyOf } from "./world/ota-world.js";
+import type { WireCase } from "./world/wire-world.js";
 
 const awkward = "one\u0000two\ud800";
 const kept = "one\ufffdtwo\ufffd";
@@ -55,10 +55,10 @@ export const awkwardTextCases: readonly WireCase[] = [
     name: "§8 notes and filters of releases accept any text",
     async run(world) {
       const { token, create } = await releaseAdmin(world);
-      const created = await create(await signRelease(image, { notes: awkward }));
+      const created = await create(await signSample(image, { notes: awkward }));
       expect([created.status, created.body.release.notes]).toEqual([201, kept]);
       const unusable = { version: "1.0.1", externalUrl: "https://cdn.test/\u0000" };
-      expect((await create(await signRelease(image, unusable))).status).toBe(400);
+      expect((await create(await signSample(image, unusable))).status).toBe(400);
       const query = { targetHardware: "a\u0000b" };
       for (const name of ["listReleases", "listDashboardReleases"] as const) {
         expect((await world.call(name, { token, query })).body.releases).toEqual([]);

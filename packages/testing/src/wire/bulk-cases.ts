@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { expectRetryAfter } from "./expect-retry-after.js";
-import type { WireCase, WireWorld } from "./wire-world.js";
+import { expectRetryAfter } from "./world/expect-retry-after.js";
+import type { WireCase, WireWorld } from "./world/wire-world.js";
 
 const ids = ["gw-1", "gw-2", "unknown", "gw-1"];
 

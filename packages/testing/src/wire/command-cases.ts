@@ -1,7 +1,7 @@
 import { device } from "@device-gateway/core";
 import { expect } from "vitest";
-import { commandOptions, openCommandScene, params } from "./command-world.js";
-import type { WireCase } from "./wire-world.js";
+import { commandOptions, openCommandScene, params } from "./world/command-world.js";
+import type { WireCase } from "./world/wire-world.js";
 
 const nest = (depth: number): unknown => (depth === 0 ? 1 : [nest(depth - 1)]);
 
@@ -230,6 +230,23 @@ export const commandCases: readonly WireCase[] = [
       expect((await read(left, op)).state).toBe("cancelled");
       expect((await call("listCommands", { token: bob, params })).body.commands).toEqual([]);
       expect(await read(left, bob)).toBeUndefined();
+    },
+  },
+  {
+    name: "§11 a customer who claims a device gets none of the commands that an operator sent before",
+    options: commandOptions,
+    async run({ call, register, signIn }) {
+      const { token } = await register();
+      const op = await signIn("op", { roles: ["operator"] });
+      const body = { name: "diagnose" };
+      const sent = await call("sendCommand", { token: op, params, body });
+      expect(sent.status).toBe(201);
+      const { commandId } = sent.body.command;
+      const alice = await signIn("alice");
+      await call("claimDevice", { token: alice, body: { ...params, claimCode: "ABCD-EFGH" } });
+      expect((await call("fetchCommands", { token })).body.commands).toEqual([]);
+      const read = { token: op, params: { ...params, commandId } };
+      expect((await call("readCommand", read)).body.command.state).toBe("cancelled");
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { sampleRegistration, type WireCase } from "./wire-world.js";
+import { sampleRegistration, type WireCase } from "./world/wire-world.js";
 
 const megabytes = (count: number) => "x".repeat(count * 1024 * 1024);
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);

@@ -2,34 +2,37 @@ import { describe, test } from "vitest";
 import { alertCases } from "./alert-cases.js";
 import { awkwardTextCases } from "./awkward-text-cases.js";
 import { bulkCases } from "./bulk-cases.js";
-import { claimCases } from "./claim-cases.js";
 import { commandCases } from "./command-cases.js";
-import { configCases } from "./config-cases.js";
 import { conventionCases } from "./convention-cases.js";
-import { deviceCases } from "./device-cases.js";
-import { deviceSearchCases } from "./device-search-cases.js";
-import { downloadCases } from "./download-cases.js";
-import { exportCases } from "./export-cases.js";
+import { claimCases } from "./device/claim-cases.js";
+import { configCases } from "./device/config-cases.js";
+import { deviceCases } from "./device/device-cases.js";
+import { deviceSearchCases } from "./device/device-search-cases.js";
+import { metadataCases } from "./device/metadata-cases.js";
+import { ownerChangeCases } from "./device/owner-change-cases.js";
+import { ownershipCases } from "./device/ownership-cases.js";
+import { presenceCases } from "./device/presence-cases.js";
+import { registeringAgainCases } from "./device/registering-again-cases.js";
 import { faultCases } from "./fault-cases.js";
 import { guardCases } from "./guard-cases.js";
-import { historyCases } from "./history-cases.js";
-import { historyLimitCases } from "./history-limit-cases.js";
-import { metadataCases } from "./metadata-cases.js";
-import { offerCases } from "./offer-cases.js";
 import { operatorCases } from "./operator-cases.js";
-import { ownershipCases } from "./ownership-cases.js";
-import { presenceCases } from "./presence-cases.js";
-import { refusalCases } from "./refusal-cases.js";
-import { registeringAgainCases } from "./registering-again-cases.js";
-import { releaseCases } from "./release-cases.js";
-import { releaseListCases } from "./release-list-cases.js";
-import { reportedUpdateCases } from "./reported-update-cases.js";
+import { downloadCases } from "./ota/download-cases.js";
+import { offerCases } from "./ota/offer-cases.js";
+import { releaseCases } from "./ota/release-cases.js";
+import { releaseListCases } from "./ota/release-list-cases.js";
+import { reportedUpdateCases } from "./ota/reported-update-cases.js";
+import { updateCases } from "./ota/update-cases.js";
+import { updateNowCases } from "./ota/update-now-cases.js";
 import { sessionCases } from "./session-cases.js";
-import { telemetryCases } from "./telemetry-cases.js";
-import { updateCases } from "./update-cases.js";
-import { updateNowCases } from "./update-now-cases.js";
+import { exportCases } from "./telemetry/export-cases.js";
+import { historyCases } from "./telemetry/history-cases.js";
+import { historyLimitCases } from "./telemetry/history-limit-cases.js";
+import { metricCases } from "./telemetry/metric-cases.js";
+import { refusalCases } from "./telemetry/refusal-cases.js";
+import { telemetryCases } from "./telemetry/telemetry-cases.js";
 import { waitingCommandCases } from "./waiting-command-cases.js";
-import { openWireWorld, type WireCase, type WireSetup } from "./wire-world.js";
+import { webhookCases } from "./webhook-cases.js";
+import { openWireWorld, type WireCase, type WireSetup } from "./world/wire-world.js";
 
 const cases: readonly WireCase[] = [
   ...conventionCases,
@@ -40,6 +43,7 @@ const cases: readonly WireCase[] = [
   ...claimCases,
   ...registeringAgainCases,
   ...ownershipCases,
+  ...ownerChangeCases,
   ...presenceCases,
   ...historyCases,
   ...historyLimitCases,
@@ -49,7 +53,9 @@ const cases: readonly WireCase[] = [
   ...deviceSearchCases,
   ...bulkCases,
   ...metadataCases,
+  ...metricCases,
   ...alertCases,
+  ...webhookCases,
   ...releaseCases,
   ...releaseListCases,
   ...downloadCases,
@@ -72,9 +78,9 @@ const cases: readonly WireCase[] = [
  */
 export function describeWire(name: string, setup: WireSetup): void {
   describe(`wire: ${name}`, () => {
-    for (const { name: title, options, run } of cases) {
+    for (const { name: title, options, webhooks, run } of cases) {
       test(title, async () => {
-        const world = await openWireWorld(setup, options);
+        const world = await openWireWorld(setup, options, webhooks);
         try {
           await run(world);
         } finally {

@@ -1,7 +1,7 @@
 import { SlowHashBusyError } from "@device-gateway/core";
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect } from "vitest";
-import { sampleRegistration, type WireCase } from "./wire-world.js";
+import { sampleRegistration, type WireCase } from "./world/wire-world.js";
 
 /** Cases for §0 and §9: responses when the store, the hash or the gateway itself fails. */
 export const faultCases: readonly WireCase[] = [

@@ -9,8 +9,8 @@ import {
   release,
   report,
   statesOf,
-} from "./ota-world.js";
-import type { WireCase } from "./wire-world.js";
+} from "./world/ota-world.js";
+import type { WireCase } from "./world/wire-world.js";
 
 const hour = 3_600_000;
 const params = { deviceId: "gw-1" };

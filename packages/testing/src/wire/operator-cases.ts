@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { sampleRegistration, type WireCase, type WireWorld } from "./wire-world.js";
+import { sampleRegistration, type WireCase, type WireWorld } from "./world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
 const asOperator = ({ signIn }: WireWorld) => signIn("op", { roles: ["operator"] });

@@ -1,8 +1,8 @@
 import type { SessionAuthenticator } from "@device-gateway/core";
 import { expect } from "vitest";
-import { expectRetryAfter } from "./expect-retry-after.js";
-import { serveInProcess } from "./serve-in-process.js";
-import type { WireCase } from "./wire-world.js";
+import { expectRetryAfter } from "./world/expect-retry-after.js";
+import { serveInProcess } from "./world/serve-in-process.js";
+import type { WireCase } from "./world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
 

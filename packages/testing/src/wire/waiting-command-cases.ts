@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { commandOptions, openCommandScene, params } from "./command-world.js";
-import type { WireCase, WireWorld } from "./wire-world.js";
+import { commandOptions, openCommandScene, params } from "./world/command-world.js";
+import type { WireCase, WireWorld } from "./world/wire-world.js";
 
 const untilWaiting = ({ gateway }: WireWorld, count: number) =>
   expect.poll(async () => (await gateway.readLevels()).commandWaiters).toBe(count);

@@ -1,10 +1,10 @@
-import { generateSecrets } from "@device-gateway/core";
+import { generateSecrets, type WebhookView } from "@device-gateway/core";
 import type { SecurityEventKind, WebhookFilter } from "@device-gateway/core/store";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createFakeClock, sampleDevice, sampleEvent } from "@device-gateway/testing";
 import { onTestFinished } from "vitest";
 import { createSender, type SenderOptions } from "../start-webhooks.js";
-import { createWebhookManager, type WebhookView } from "../webhook-manager.js";
+import { createWebhookManager } from "../webhook-manager.js";
 import { startReceiver } from "./receiver.js";
 
 const actor = "olga";
@@ -44,13 +44,18 @@ export async function createWebhookWorld(changes: Partial<SenderOptions> = {}) {
     return created;
   }
 
+  /** Returns the messages of an endpoint that wait, and those that were given up. */
+  const messages = async (id: string) => ({
+    waiting: await manager.messages({ id, state: "waiting", limit: 500 }),
+    dead: await manager.messages({ id, state: "dead", limit: 500 }),
+  });
   const find = async (id: string) => (await manager.list()).find((each) => each.id === id);
   const auditKinds = async () =>
     (await store.securityEvents.list({ after: 0, limit: 999 })).map(({ kind }) => kind);
   /** Returns the devices of the messages that arrived at the receiver, in their order. */
   const arrivals = () => receiver.received.map(({ deviceId }) => deviceId);
   return {
-    ...{ store, clock, options, manager, receiver, open, sender, write, add, find },
+    ...{ store, clock, options, manager, receiver, open, sender, write, add, find, messages },
     ...{ auditKinds, arrivals, actor },
   };
 }

@@ -45,7 +45,7 @@ function countSteps(handle: FileHandle): FileHandle {
 }
 syncBuiltinESMExports();
 
-const { createFileArtifactStore } = await import("../file-artifact-store.js");
+const { createFileArtifactStore } = await import("../files/file-artifact-store.js");
 const image = sampleImage(1_000_000);
 async function* pieces() {
   for (let at = 0; at < image.length; at += 400_000) yield image.slice(at, at + 400_000);

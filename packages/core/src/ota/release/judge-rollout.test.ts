@@ -1,16 +1,10 @@
+import { createSeededNumbers } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { failsTooOften } from "./judge-rollout.js";
 
 const tally = (succeeded: number, failed: number) => ({ round: 1, succeeded, failed });
 
-/** mulberry32: evenly distributed, reproducible and fast. */
-let seed = 13;
-function drawn(): number {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const drawn = createSeededNumbers(13);
 
 /** Returns how many devices' updates ended before a rollout halted, or null if it completed. */
 function rollOut(failureShare: number, devices: number): number | null {

@@ -50,3 +50,11 @@ export interface Release {
 export function holdsItsVersion({ status, activatedAt }: Release): boolean {
   return status !== "withdrawn" || activatedAt !== null;
 }
+
+/** Returns the release as the gateway pauses it at `at` because too many updates failed. */
+export const haltRelease = (release: Release, at: number): Release => ({
+  ...release,
+  status: "paused",
+  haltedAt: at,
+  revision: release.revision + 1,
+});

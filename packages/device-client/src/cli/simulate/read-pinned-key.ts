@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { reasonOf } from "../../reason-of.js";
-import { importTrustedKeys, type PinnedKey } from "../../update/trusted-keys.js";
+import { importTrustedKeys, type PinnedKey } from "../../update/offer/trusted-keys.js";
 import { CliError, exitCodes } from "../command.js";
 
 /**

@@ -1,10 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  createReleaseSigner,
-  createTestCloud,
-  type TestCloud,
-} from "@device-gateway/testing/cloud";
+import { createReleaseSigner } from "@device-gateway/testing";
+import { createTestCloud, type TestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import type { Fetch } from "../../call-route.js";
 import { runCli } from "../../testing/run-cli.js";
@@ -133,8 +130,8 @@ test("each gateway has a claim code of 80 random bits", async () => {
 
 test("a fleet with another key refuses the offer, and the command fails", async () => {
   const { key, simulate } = await startRollout();
-  const other = createReleaseSigner().key.pem;
-  await writeFile(key, other);
+  const other = await createReleaseSigner();
+  await writeFile(key, other.key.publicKey);
   const { exitCode, err } = await simulate("steady", "--key", key);
   expect(exitCode).toBe(1);
   expect(err).toContain("firmware refused: invalid_signature");

@@ -8,7 +8,7 @@ import { createFleetStats, type FleetStats, findProblems } from "./fleet-stats.j
 import { makeClaimCode } from "./make-claim-code.js";
 import { readPinnedKey } from "./read-pinned-key.js";
 import { registerFleet } from "./register-fleet.js";
-import { createSeededRandom } from "./seeded-random.js";
+import { createSeededNumbers } from "./seeded-numbers.js";
 import {
   type FleetPlan,
   readFleetPlan,
@@ -55,7 +55,7 @@ async function createFleet(
       deviceId: `${values.prefix}-${run}-${index + 1}`,
       claimCode: values["claim-code"] ?? makeClaimCode(systemRandom),
       targetHardware: values.target,
-      random: createSeededRandom(seed * 1_000_003 + index),
+      random: createSeededNumbers(seed * 1_000_003 + index),
       ...{ baseUrl, basePath, fetch, firmware, profile, now, stats, key, permits },
     }),
   );

@@ -1,8 +1,8 @@
 import { setTimeout as timeout } from "node:timers/promises";
 import type { Fetch } from "../../call-route.js";
-import type { PinnedKey } from "../../update/trusted-keys.js";
-import { createUpdateNetwork, type UpdateTokens } from "../../update/update-network.js";
-import type { UpdateOutcome } from "../../update/update-outcome.js";
+import type { UpdateOutcome } from "../../update/machine/update-outcome.js";
+import { createUpdateNetwork, type UpdateTokens } from "../../update/network/update-network.js";
+import type { PinnedKey } from "../../update/offer/trusted-keys.js";
 import { createUpdater, type Updater } from "../../update/updater.js";
 import type { FleetStats } from "./fleet-stats.js";
 import { createVirtualFlash, type ImageBehaviour, PowerCut } from "./virtual-flash.js";

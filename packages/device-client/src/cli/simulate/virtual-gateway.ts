@@ -4,7 +4,7 @@ import type { ClientError } from "../../client-error.js";
 import { createMemoryCredentials } from "../../device/credential-store.js";
 import { createDevice, type Device } from "../../device/device.js";
 import { isTransient } from "../../retry.js";
-import type { PinnedKey } from "../../update/trusted-keys.js";
+import type { PinnedKey } from "../../update/offer/trusted-keys.js";
 import type { FleetStats } from "./fleet-stats.js";
 import type { Profile } from "./profile.js";
 import { createVirtualFirmware, type UpdatePermits } from "./virtual-firmware.js";

@@ -1,5 +1,5 @@
-import type { ReleaseOffer } from "../../update/release-offer.js";
-import type { Refusal } from "../../update/update-event.js";
+import type { Refusal } from "../../update/machine/update-event.js";
+import type { ReleaseOffer } from "../../update/offer/release-offer.js";
 import { derOf, integerBytes, order, otherS, readNumbers } from "./der.js";
 import { ed25519Key, linesOf, p256Key, type VectorKey } from "./vector-key.js";
 

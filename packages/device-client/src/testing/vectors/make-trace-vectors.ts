@@ -1,8 +1,8 @@
-import type { ReleaseOffer } from "../../update/release-offer.js";
-import { transition } from "../../update/transition.js";
-import type { UpdateEvent } from "../../update/update-event.js";
-import { nextEffect, type UpdateMachine } from "../../update/update-machine.js";
-import { initialState, type UpdateState } from "../../update/update-state.js";
+import { transition } from "../../update/machine/transition.js";
+import type { UpdateEvent } from "../../update/machine/update-event.js";
+import { nextEffect, type UpdateMachine } from "../../update/machine/update-machine.js";
+import { initialState, type UpdateState } from "../../update/machine/update-state.js";
+import type { ReleaseOffer } from "../../update/offer/release-offer.js";
 
 /** The part of the machine that a step shows. Of the reports, only the new ones. */
 interface After extends Omit<UpdateState, "format" | "outbox"> {

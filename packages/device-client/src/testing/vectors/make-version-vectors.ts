@@ -1,4 +1,4 @@
-import { compareVersions } from "../../update/version.js";
+import { compareVersions } from "../../update/offer/version.js";
 
 const ascending = [
   "0.0.0",

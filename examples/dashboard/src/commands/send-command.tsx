@@ -1,0 +1,113 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import { useMemo, useState } from "preact/hooks";
+import { call } from "../api/call.js";
+import { isOperator, site } from "../session.js";
+import type { CommandForm } from "../site-answer.js";
+import * as commandsText from "../text/commands.js";
+import { formatDuration } from "../ui/format.js";
+import { Card, EmptyState, ErrorNotice, Notice, Select } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
+import { PayloadFields } from "./payload-fields.js";
+import { readPayload, toFields } from "./payload-schema.js";
+
+/** Returns the payload that the user wrote as JSON. Undefined if it is not an object. */
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface CommandFormProps {
+  readonly device: DeviceSummary;
+  readonly forms: readonly CommandForm[];
+  readonly onSent: () => void;
+}
+
+function Form({ device, forms, onSent }: CommandFormProps) {
+  const [name, setName] = useState(forms[0]?.name ?? "");
+  const form = forms.find((one) => one.name === name);
+  const fields = useMemo(() => form && toFields(form), [form]);
+  const [failure, setFailure] = useState<{ readonly message: string } | undefined>();
+  const [busy, setBusy] = useState(false);
+  /** Each command that the user sends has one key. A repetition after a lost response sends it once. */
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const payload = fields ? readPayload(fields, data) : parseObject(String(data.get("payload")));
+    if (payload === undefined) return setFailure({ message: commandsText.notAnObject });
+    setBusy(true);
+    const reply = await call("sendCommand", {
+      params: { deviceId: device.id },
+      headers: { "idempotency-key": key },
+      body: { name, payload },
+    });
+    setBusy(false);
+    setFailure(reply.ok ? undefined : reply.failure);
+    // Without a response, the command may have been sent.
+    if (reply.ok || reply.failure.code !== "offline") setKey(crypto.randomUUID());
+    if (!reply.ok) return;
+    showToast(commandsText.sentToast);
+    onSent();
+  };
+  return (
+    <form class="form" onSubmit={(event) => void send(event)}>
+      <Select
+        id="command"
+        name="command"
+        label={commandsText.command}
+        options={forms.map((one) => [one.name, one.title ?? one.name])}
+        defaultValue={name}
+        onChange={(chosen) => {
+          setName(chosen);
+          setFailure(undefined);
+        }}
+        {...(form?.description !== undefined && { hint: form.description })}
+      />
+      {fields?.length !== 0 && (
+        <div class="form" key={name}>
+          <PayloadFields fields={fields} />
+        </div>
+      )}
+      <ErrorNotice failure={failure} />
+      <div>
+        <button type="submit" class="button primary" disabled={busy}>
+          {commandsText.sendCommand}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Sends one of the commands that the server declares. */
+export function SendCommand({ device, onSent }: Omit<CommandFormProps, "forms">) {
+  const declared = typeof site.value === "object" ? (site.value.commands ?? []) : [];
+  const forms = declared.filter(
+    ({ sentBy }) =>
+      (device.isOwner && sentBy.includes("owner")) ||
+      (isOperator.value && sentBy.includes("operator")),
+  );
+  if (forms.length === 0) {
+    const none = declared.length === 0;
+    return (
+      <Card title={commandsText.send}>
+        <EmptyState title={none ? commandsText.noneDeclared : commandsText.noneAllowed}>
+          <p>{none ? commandsText.noneDeclaredHint : commandsText.noneAllowedHint}</p>
+        </EmptyState>
+      </Card>
+    );
+  }
+  const hint = commandsText.sendHint(formatDuration(device.expectedIntervalSeconds));
+  return (
+    <Card title={commandsText.send} hint={hint}>
+      {device.revokedAt === undefined ? (
+        <Form device={device} forms={forms} onSent={onSent} />
+      ) : (
+        <Notice>{commandsText.revokedHint}</Notice>
+      )}
+    </Card>
+  );
+}

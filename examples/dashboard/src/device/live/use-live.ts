@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { toUrl } from "../../api/call.js";
+import { createBatcher } from "./batcher.js";
+import { readStream } from "./read-stream.js";
+
+export type LiveState = "connecting" | "live" | "lost";
+export type TelemetryRecord = Readonly<Record<string, unknown>>;
+
+export interface Live {
+  readonly state: LiveState;
+  /** When the server last sent a record or a heartbeat, in epoch milliseconds. 0 if it never did. */
+  readonly heardAt: number;
+}
+
+const reconnectMs = 2_000;
+/** The wait after an error response, such as for too many streams. */
+const retryMs = 15_000;
+/** Records are shown in batches, because a burst may arrive after an outage. */
+const batchMs = 200;
+
+/** Follows a device's live telemetry. After a lost connection it resumes where it was. */
+export function useLive(
+  deviceId: string,
+  onRecords: (records: readonly TelemetryRecord[]) => void,
+): Live {
+  const [state, setState] = useState<LiveState>("connecting");
+  const heardAt = useRef(0);
+  const latest = useRef(onRecords);
+  latest.current = onRecords;
+  useEffect(() => {
+    const url = toUrl("/dashboard/devices/:deviceId/telemetry/live", { params: { deviceId } });
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    let after: string | undefined;
+    const batcher = createBatcher<TelemetryRecord>((records) => latest.current(records), batchMs);
+    const follow = async () => {
+      const opened = await readStream({
+        ...{ url, after, signal },
+        onOpen: () => setState("live"),
+        onMessage: (position, data) => {
+          heardAt.current = Date.now();
+          after = position ?? after;
+          if (data !== undefined) batcher.add(JSON.parse(data) as TelemetryRecord);
+        },
+      });
+      if (signal.aborted) return;
+      setState("lost");
+      retry = setTimeout(() => void follow(), opened ? reconnectMs : retryMs);
+    };
+    void follow();
+    return () => {
+      stopping.abort();
+      clearTimeout(retry);
+      batcher.stop();
+    };
+  }, [deviceId]);
+  return { state, heardAt: heardAt.current };
+}

@@ -1,0 +1,132 @@
+import type { DeviceConfigAnswer, DeviceSummary } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../../api/call.js";
+import * as deviceSettingsText from "../../text/device-settings.js";
+import { Card, ErrorNotice, Field, Notice, Skeleton } from "../../ui/parts.js";
+import { showToast } from "../../ui/toast.js";
+import { useLoad } from "../../ui/use-load.js";
+import { useUnsaved } from "../../unsaved.js";
+import { describeConflicts, type Patch, toPatch } from "./config-patch.js";
+
+interface FormProps {
+  readonly device: DeviceSummary;
+  readonly answer: DeviceConfigAnswer;
+  readonly onSaved: () => void;
+}
+
+/** The user's change, and the configuration that someone else saved while this form was open. */
+interface Conflict {
+  readonly patch: Patch;
+  readonly theirs: DeviceConfigAnswer;
+}
+
+function Editor({ device, answer, onSaved }: FormProps) {
+  const [failure, setFailure] = useState<CallFailure | { message: string } | undefined>();
+  const [conflict, setConflict] = useState<Conflict | undefined>();
+  const unsaved = useUnsaved();
+  const params = { deviceId: device.id };
+
+  const save = async (patch: Patch, version: string) => {
+    const headers = { "if-match": `"${version}"` };
+    const reply = await call("changeDeviceConfig", { params, body: patch, headers });
+    setConflict(undefined);
+    setFailure(undefined);
+    if (reply.ok) {
+      unsaved.onSaved();
+      showToast(deviceSettingsText.configurationSaved);
+      return onSaved();
+    }
+    if (reply.failure.code !== "precondition_failed") return setFailure(reply.failure);
+    const now = await call("readDeviceConfig", { params });
+    if (now.ok) setConflict({ patch, theirs: now.value });
+    else setFailure(now.failure);
+  };
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const patch = toPatch(new FormData(event.currentTarget as HTMLFormElement), answer);
+    if (typeof patch === "string") setFailure({ message: patch });
+    else if (Object.keys(patch).length === 0) showToast(deviceSettingsText.nothingToSave);
+    else void save(patch, answer.configVersion);
+  };
+  const { telemetryIntervalSeconds, otaEnabled } = answer.config;
+  return (
+    <form class="form" onInput={unsaved.onInput} onSubmit={onSubmit}>
+      <Field
+        id="interval"
+        name="telemetryIntervalSeconds"
+        label={deviceSettingsText.recordInterval}
+        type="number"
+        min={10}
+        max={3600}
+        defaultValue={telemetryIntervalSeconds}
+        hint={deviceSettingsText.recordIntervalHint}
+        required
+      />
+      <label class="check">
+        <input type="checkbox" name="otaEnabled" defaultChecked={otaEnabled} />
+        <span>
+          <span class="label">{deviceSettingsText.firmwareUpdates}</span>
+          <br />
+          <span class="small muted">{deviceSettingsText.firmwareUpdatesHint}</span>
+        </span>
+      </label>
+      <details>
+        <summary class="small">{deviceSettingsText.allSettings}</summary>
+        <div class="field json-field">
+          <label for="overrides">{deviceSettingsText.ownSettings}</label>
+          <textarea id="overrides" name="overrides" class="input" spellcheck={false}>
+            {JSON.stringify(answer.overrides, null, 2)}
+          </textarea>
+          <p class="hint">{deviceSettingsText.ownSettingsHint}</p>
+        </div>
+      </details>
+      <div>
+        <button type="submit" class="button primary">
+          {deviceSettingsText.saveConfiguration}
+        </button>
+      </div>
+      <ErrorNotice failure={failure} />
+      {conflict && (
+        <Notice tone="warn">
+          <p>{deviceSettingsText.conflictHint}</p>
+          <ul class="conflict">
+            {describeConflicts(conflict.patch, conflict.theirs.config).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <div class="actions">
+            <button
+              type="button"
+              class="button small"
+              onClick={() => void save(conflict.patch, conflict.theirs.configVersion)}
+            >
+              {deviceSettingsText.overwriteWithMine}
+            </button>
+            <button type="button" class="button small quiet" onClick={onSaved}>
+              {deviceSettingsText.discardMine}
+            </button>
+          </div>
+        </Notice>
+      )}
+    </form>
+  );
+}
+
+/** Lets the owner edit the configuration. Shows it to operators. */
+export function ConfigForm({ device }: { device: DeviceSummary }) {
+  const params = { deviceId: device.id };
+  const loaded = useLoad(device.id, (signal) => call("readDeviceConfig", { params, signal }));
+  const { value, failure, reload } = loaded;
+  return (
+    <Card title={deviceSettingsText.configuration} hint={deviceSettingsText.configurationHint}>
+      <ErrorNotice failure={failure} retry={reload} />
+      {value === undefined && <Skeleton height={241} />}
+      {value && !device.isOwner && (
+        <pre class="mono config-text">{JSON.stringify(value.config, null, 2)}</pre>
+      )}
+      {value && device.isOwner && (
+        <Editor key={value.configVersion} device={device} answer={value} onSaved={reload} />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,130 @@
+import { describeMetric, type MetricsPatch, toGeneralName } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../../api/call.js";
+import { metricNames } from "../../series/metric-names.js";
+import * as text from "../../text/metric-settings.js";
+import { Card, ErrorNotice, Field, Skeleton } from "../../ui/parts.js";
+import { showToast } from "../../ui/toast.js";
+import { useLoad } from "../../ui/use-load.js";
+import { useUnsaved } from "../../unsaved.js";
+
+const fields = ["displayName", "unit", "decimals", "min", "max"] as const;
+type Values = { readonly [Name in (typeof fields)[number]]?: string | number | undefined };
+
+interface MetricFormProps {
+  /** The placeholders: what the embedder declared. */
+  readonly declared: Values;
+  readonly own: Values;
+  readonly onSave: (changes: MetricsPatch[string]) => Promise<boolean>;
+}
+
+/** Edits how one metric is shown. An empty field stands for what the server's program declares. */
+function MetricForm({ declared, own, onSave }: MetricFormProps) {
+  const unsaved = useUnsaved();
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const changes = fields.map((name) => {
+      const value = String(form.get(name)).trim();
+      const isText = name === "displayName" || name === "unit";
+      return [name, value === "" ? null : isText ? value : Number(value)];
+    });
+    if (await onSave(Object.fromEntries(changes) as MetricsPatch[string])) unsaved.onSaved();
+  };
+  const field = (name: (typeof fields)[number]) => ({
+    ...{ id: `metric-${name}`, name, label: text.fields[name] },
+    defaultValue: String(own[name] ?? ""),
+    placeholder: String(declared[name] ?? text.placeholders[name]),
+  });
+  return (
+    <form class="form" onInput={unsaved.onInput} onSubmit={(event) => void save(event)}>
+      <div class="form-row">
+        <Field {...field("displayName")} maxLength={64} hint={text.displayNameHint} />
+        <Field {...field("unit")} maxLength={16} />
+        <Field {...field("decimals")} type="number" min={0} max={9} step={1} />
+      </div>
+      <div class="form-row">
+        <Field {...field("min")} type="number" step="any" hint={text.rangeHint} />
+        <Field {...field("max")} type="number" step="any" />
+      </div>
+      <div>
+        <button type="submit" class="button">
+          {text.save}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface MetricSettingsProps {
+  readonly deviceId: string;
+  readonly targetHardware: string;
+}
+
+/** Lets an operator set how the metrics of a hardware are shown. */
+export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps) {
+  const query = { targetHardware };
+  const described = useLoad(targetHardware, (signal) =>
+    call("readHardwareMetrics", { query, signal }),
+  );
+  const latest = useLoad(deviceId, (signal) =>
+    call("readDevice", { params: { deviceId }, signal }),
+  );
+  const [chosen, setChosen] = useState<string | undefined>();
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const readFailure = described.failure ?? latest.failure;
+  if (readFailure) return <ErrorNotice failure={readFailure} retry={described.reload} />;
+  if (described.value === undefined || latest.value === undefined) return <Skeleton height={320} />;
+  const { metrics, declared } = described.value;
+  const known = [...Object.keys(metrics), ...Object.keys(declared)];
+  const sent = metricNames(latest.value.telemetry).map(toGeneralName);
+  const names = [...new Set([...sent, ...known])];
+  const name = chosen ?? names[0];
+  const onSave = async (changes: MetricsPatch[string]) => {
+    const body: MetricsPatch = { [name ?? ""]: changes };
+    const reply = await call("changeHardwareMetrics", { query, body });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (!reply.ok) return false;
+    described.reload();
+    showToast(text.saved);
+    return true;
+  };
+  return (
+    <Card title={text.title(targetHardware)} hint={text.hint}>
+      {name === undefined ? (
+        <p class="muted">{text.nothingYet}</p>
+      ) : (
+        <div class="form">
+          <div class="field">
+            <label for="metric">{text.metric}</label>
+            <select
+              id="metric"
+              class="input"
+              value={name}
+              onChange={(event) => setChosen(event.currentTarget.value)}
+            >
+              {names.map((one) => {
+                const { displayName } = {
+                  ...describeMetric(declared, one),
+                  ...describeMetric(metrics, one),
+                };
+                return (
+                  <option key={one} value={one}>
+                    {displayName === undefined ? one : `${displayName} · ${one}`}
+                  </option>
+                );
+              })}
+            </select>
+          </div>
+          <MetricForm
+            key={`${name} ${described.value.metricsVersion}`}
+            declared={declared[name] ?? {}}
+            own={metrics[name] ?? {}}
+            onSave={onSave}
+          />
+          <ErrorNotice failure={failure} />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,34 @@
+import { call } from "../../api/call.js";
+import { ErrorNotice, Skeleton } from "../../ui/parts.js";
+import { useLoad } from "../../ui/use-load.js";
+import { DeviceAccess } from "./device-access.js";
+import { MetricSettings } from "./metric-settings.js";
+import { OtaTarget } from "./ota-target.js";
+import type { SettingsProps } from "./settings-props.js";
+
+/** The settings of a device that only operators see. */
+export function OperatorSettings({ device, reload }: SettingsProps) {
+  const params = { deviceId: device.id };
+  const inspected = useLoad(device.id, (signal) => call("inspectDevice", { params, signal }));
+  const reloadAll = () => {
+    inspected.reload();
+    reload();
+  };
+  const found = inspected.value?.device;
+  if (inspected.failure)
+    return <ErrorNotice failure={inspected.failure} retry={inspected.reload} />;
+  if (found === undefined) return <Skeleton height={320} />;
+  return (
+    <>
+      <OtaTarget
+        key={`${found.otaChannel} ${found.pinnedVersion} ${found.benchMode}`}
+        device={device}
+        pinnedVersion={found.pinnedVersion}
+        benchMode={found.benchMode}
+        reload={reloadAll}
+      />
+      <MetricSettings deviceId={device.id} targetHardware={device.targetHardware} />
+      <DeviceAccess device={device} revokedAt={found.revokedAt} reload={reloadAll} />
+    </>
+  );
+}

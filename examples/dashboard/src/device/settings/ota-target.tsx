@@ -1,0 +1,86 @@
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../../api/call.js";
+import * as deviceSettingsText from "../../text/device-settings.js";
+import { Card, ErrorNotice, Field } from "../../ui/parts.js";
+import { showToast } from "../../ui/toast.js";
+import { useUnsaved } from "../../unsaved.js";
+import type { SettingsProps } from "./settings-props.js";
+
+interface OtaTargetProps extends SettingsProps {
+  /** The only version that the device is offered. Null: any version of its channel. */
+  readonly pinnedVersion: string | null;
+  readonly benchMode: boolean;
+}
+
+/** Lets an operator set a device's update channel, pin, and bench mode, and clear its blocks. */
+export function OtaTarget({ device, pinnedVersion, benchMode, reload }: OtaTargetProps) {
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const unsaved = useUnsaved();
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name)).trim();
+    const body = {
+      otaChannel: text("channel"),
+      pinnedVersion: text("pin") || null,
+      benchMode: form.has("bench"),
+    };
+    const reply = await call("setOtaTarget", { params: { deviceId: device.id }, body });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (!reply.ok) return;
+    unsaved.onSaved();
+    const { pinnedVersion: pin, otaChannel } = reply.value;
+    showToast(
+      pin === null
+        ? deviceSettingsText.followsTheChannel(otaChannel)
+        : deviceSettingsText.pinnedTo(pin),
+    );
+    reload();
+  };
+  const clearBlocks = async () => {
+    const reply = await call("clearUpdateBlocks", { params: { deviceId: device.id } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (reply.ok) showToast(deviceSettingsText.noReleaseBlocked);
+  };
+  return (
+    <Card title={deviceSettingsText.updateTarget} hint={deviceSettingsText.updateTargetHint}>
+      <form class="form" onInput={unsaved.onInput} onSubmit={(event) => void save(event)}>
+        <div class="form-row">
+          <Field
+            id="channel"
+            name="channel"
+            label={deviceSettingsText.channel}
+            defaultValue={device.otaChannel}
+            pattern="[\w.\-]{1,64}"
+            hint={deviceSettingsText.channelHint}
+            spellcheck={false}
+            required
+          />
+          <Field
+            id="pin"
+            name="pin"
+            label={deviceSettingsText.pinnedVersion}
+            defaultValue={pinnedVersion ?? ""}
+            placeholder={deviceSettingsText.notPinned}
+            pattern="\d+\.\d+\.\d+"
+            hint={deviceSettingsText.pinnedVersionHint}
+            spellcheck={false}
+          />
+        </div>
+        <label class="check">
+          <input type="checkbox" name="bench" defaultChecked={benchMode} />
+          <span>{deviceSettingsText.testBench}</span>
+        </label>
+        <div class="form-row">
+          <button type="submit" class="button">
+            {deviceSettingsText.save}
+          </button>
+          <button type="button" class="button" onClick={() => void clearBlocks()}>
+            {deviceSettingsText.clearBlocks}
+          </button>
+        </div>
+        <ErrorNotice failure={failure} />
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,161 @@
+import type { OperatorRelease } from "@device-gateway/core/contract";
+import { useEffect, useState } from "preact/hooks";
+import { type CallFailure, call } from "../../api/call.js";
+import { CheckOffer } from "../../firmware/check-offer.js";
+import { MissingImage } from "../../firmware/missing-image.js";
+import { RolloutCounts } from "../../firmware/rollout-counts.js";
+import { RolloutForm } from "../../firmware/rollout-form.js";
+import { releaseStatusLabels } from "../../firmware/state-labels.js";
+import { isOperator } from "../../session.js";
+import * as releasesText from "../../text/releases.js";
+import { Confirm } from "../../ui/confirm.js";
+import { formatBytes, formatTime } from "../../ui/format.js";
+import { Badge, Card, ErrorNotice, Notice, Skeleton } from "../../ui/parts.js";
+import { useTitle } from "../../ui/title.js";
+import { showToast } from "../../ui/toast.js";
+import { useLoad } from "../../ui/use-load.js";
+import { OperatorsOnly } from "./operators-only.js";
+
+const refreshMs = 5_000;
+
+type Status = "active" | "paused" | "withdrawn";
+
+function Facts({ release }: { release: OperatorRelease }) {
+  const facts: readonly (readonly [string, string])[] = [
+    [releasesText.hardware, release.targetHardware],
+    [releasesText.channel, release.rolloutChannel],
+    [releasesText.released, formatTime(release.releasedAt)],
+    [
+      releasesText.image,
+      release.hasImage
+        ? formatBytes(release.size)
+        : releasesText.notUploaded(formatBytes(release.size)),
+    ],
+    [releasesText.signedWith, `${release.signingKeyId}, ${release.signatureAlgorithm}`],
+    [releasesText.minimumVersion, release.minVersion ?? "none"],
+    [releasesText.mandatory, release.mandatory ? "yes" : "no"],
+    [
+      releasesText.firstActivated,
+      release.activatedAt === null ? "never" : formatTime(release.activatedAt),
+    ],
+  ];
+  return (
+    <Card title={releasesText.about}>
+      <dl class="facts">
+        {facts.map(([name, text]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </>
+        ))}
+        <dt>{releasesText.sha256}</dt>
+        <dd class="mono">{release.sha256}</dd>
+      </dl>
+    </Card>
+  );
+}
+
+export function ReleasePage({ releaseId }: { releaseId: string }) {
+  const loaded = useLoad(releaseId, (signal) =>
+    call("readRelease", { params: { releaseId }, signal }),
+  );
+  const [failure, setFailure] = useState<CallFailure | undefined>();
+  const [withdrawing, setWithdrawing] = useState(false);
+  const { reload } = loaded;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") reload();
+    }, refreshMs);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const release = loaded.value?.release;
+  useTitle(release ? releasesText.titleOf(release.version) : releasesText.title);
+  if (!isOperator.value) return <OperatorsOnly />;
+  if (release === undefined) {
+    return loaded.failure ? (
+      <ErrorNotice failure={loaded.failure} retry={loaded.reload} />
+    ) : (
+      <Skeleton height={480} />
+    );
+  }
+  const setStatus = async (status: Status, done: string) => {
+    setWithdrawing(false);
+    const reply = await call("changeRelease", { params: { releaseId }, body: { status } });
+    setFailure(reply.ok ? undefined : reply.failure);
+    if (reply.ok) showToast(done);
+    loaded.reload();
+  };
+  const { status, haltedAt } = release;
+  const [words, tone] = releaseStatusLabels[status];
+  return (
+    <>
+      <div class="head">
+        <div class="head-text">
+          <h1>{releasesText.releaseFor(release.version, release.targetHardware)}</h1>
+          <p class="device-line">
+            <Badge tone={haltedAt ? "bad" : tone}>
+              {haltedAt ? releasesText.pausedAutomatically : words}
+            </Badge>
+            <span class="muted">{releasesText.shareOfDevices(release.rolloutPercent)}</span>
+            {release.isLatest && <Badge>{releasesText.latest}</Badge>}
+          </p>
+        </div>
+        <div class="actions">
+          {(status === "draft" || status === "paused") && (
+            <button
+              type="button"
+              class="button primary"
+              onClick={() => void setStatus("active", releasesText.activated)}
+            >
+              {status === "draft" ? releasesText.activate : releasesText.resume}
+            </button>
+          )}
+          {status === "active" && (
+            <button
+              type="button"
+              class="button danger"
+              onClick={() => void setStatus("paused", releasesText.paused)}
+            >
+              {releasesText.pauseRollout}
+            </button>
+          )}
+          {status !== "withdrawn" && (
+            <button type="button" class="button quiet" onClick={() => setWithdrawing(true)}>
+              {releasesText.withdraw}
+            </button>
+          )}
+        </div>
+      </div>
+      <div class="columns">
+        <div class="stack">
+          <ErrorNotice failure={failure} />
+          {haltedAt && <Notice tone="bad">{releasesText.haltedHint(formatTime(haltedAt))}</Notice>}
+          {!release.hasImage && !release.externalUrl && status !== "withdrawn" && (
+            <MissingImage release={release} onDone={loaded.reload} />
+          )}
+          {status !== "draft" && <RolloutCounts counts={loaded.value?.counts ?? {}} />}
+          {status !== "withdrawn" && (
+            <RolloutForm key={release.rolloutPercent} release={release} onDone={loaded.reload} />
+          )}
+          <CheckOffer releaseId={release.id} />
+          {release.notes && (
+            <Card title={releasesText.releaseNotes}>
+              <p class="mail">{release.notes}</p>
+            </Card>
+          )}
+        </div>
+        <Facts release={release} />
+      </div>
+      {withdrawing && (
+        <Confirm
+          title={releasesText.confirmWithdrawal(release.version)}
+          action={releasesText.withdrawRelease}
+          onConfirm={() => void setStatus("withdrawn", releasesText.releaseWithdrawn)}
+          onCancel={() => setWithdrawing(false)}
+        >
+          <p class="muted">{releasesText.withdrawHint}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

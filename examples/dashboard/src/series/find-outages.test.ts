@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { findOutages } from "./find-outages.js";
+
+const of = (times: readonly number[], gaps: readonly number[] = []) => {
+  const values = times.map((time) => (gaps.includes(time) ? null : 1));
+  return { times, avg: values, min: values, max: values };
+};
+const query = { expectedSeconds: 60, stepSeconds: 60, to: 1_000 };
+
+test("§7 an outage is longer than five minutes, three intervals and two and a half points", () => {
+  const series = [of([0, 60, 120, 500, 950])];
+  const found = [
+    { at: 120, until: 500 },
+    { at: 500, until: 950 },
+  ];
+  expect(findOutages({ ...query, series })).toEqual(found);
+  expect(findOutages({ ...query, series, expectedSeconds: 130 })).toEqual([found[1]]);
+  expect(findOutages({ ...query, series, stepSeconds: 180 })).toEqual([]);
+});
+
+test("a gap of one metric is no outage if another one has readings, and the time before the first one is none", () => {
+  const series = [of([400, 700]), of([400, 500, 700, 710], [500])];
+  expect(findOutages({ ...query, series })).toEqual([]);
+  expect(findOutages({ ...query, series, to: 1_100 })).toEqual([{ at: 710, until: 1_100 }]);
+  expect(findOutages({ ...query, series: [] })).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import type { Series } from "./to-series.js";
+
+/** A time without readings, in epoch seconds. */
+export interface Outage {
+  readonly at: number;
+  readonly until: number;
+}
+
+interface OutageQuery {
+  readonly series: readonly Series[];
+  /** The device's telemetry interval in seconds. */
+  readonly expectedSeconds: number;
+  /** The distance of the points in seconds. */
+  readonly stepSeconds: number;
+  /** The end of the chart in epoch seconds. */
+  readonly to: number;
+}
+
+/** A device is offline after this time or three intervals, whichever is longer (§7). */
+const minSeconds = 300;
+
+/**
+ * Returns the times in which none of the series has a reading, for longer than it takes until a device counts as offline. The
+ * time before the first reading is not one: the device may be new.
+ */
+export function findOutages({ series, expectedSeconds, stepSeconds, to }: OutageQuery): Outage[] {
+  const longest = Math.max(minSeconds, 3 * expectedSeconds, 2.5 * stepSeconds);
+  const read = series.flatMap(({ times, avg }) => times.filter((_, i) => avg[i] !== null));
+  const times = [...new Set(read)].sort((a, b) => a - b);
+  return times.flatMap((at, i) => {
+    const until = times[i + 1] ?? to;
+    return until - at > longest ? [{ at, until }] : [];
+  });
+}

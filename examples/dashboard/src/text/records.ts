@@ -1,0 +1,11 @@
+export const recordsWithReceipt = "Raw records with their time of receipt";
+export const records = "Raw records";
+export const noRecords = "No records in this range.";
+export const measured = "Measured";
+export const received = "Received";
+export const late = (delay: string) => `${delay} later`;
+export const wholeRecord = "Whole record";
+export const show = "Show";
+export const newer = "Newer";
+export const older = "Older";
+export const downloadPage = "Download these records";

@@ -1,0 +1,16 @@
+export const offered = "Offered";
+export const downloading = "Downloading";
+export const downloaded = "Downloaded";
+export const verified = "Verified";
+export const installing = "Installing";
+export const restarting = "Restarting";
+export const updated = "Updated";
+export const failed = "Failed";
+export const rejected = "Rejected";
+export const rolledBack = "Rolled back";
+export const cancelled = "Cancelled";
+export const timedOut = "Timed out";
+export const draft = "Draft";
+export const active = "Active";
+export const paused = "Paused";
+export const withdrawn = "Withdrawn";

@@ -1,0 +1,113 @@
+import type { WebhookMessageAnswer } from "@device-gateway/core/contract";
+import { useState } from "preact/hooks";
+import { type CallFailure, call } from "../api/call.js";
+import { devicePath, Link } from "../router.js";
+import * as webhooksText from "../text/webhooks.js";
+import { formatTime } from "../ui/format.js";
+import { Card, EmptyState, ErrorNotice } from "../ui/parts.js";
+import { showToast } from "../ui/toast.js";
+import { useLoad } from "../ui/use-load.js";
+
+interface MessageProps {
+  readonly message: WebhookMessageAnswer;
+  readonly onRetry?: () => void;
+}
+
+function Message({ message, onRetry }: MessageProps) {
+  const { kind, deviceId, eventAt, attempts, dueAt } = message;
+  return (
+    <li class="entry">
+      <div class="entry-text">
+        <h3 class="mono small">{kind}</h3>
+        <p class="small muted">
+          {deviceId !== null && (
+            <>
+              <Link to={devicePath(deviceId)}>{deviceId}</Link> ·{" "}
+            </>
+          )}
+          {formatTime(eventAt)} · {webhooksText.attemptCount(attempts)}
+          {dueAt !== null && ` · ${webhooksText.dueAt(formatTime(dueAt))}`}
+        </p>
+      </div>
+      {onRetry && (
+        <div class="actions">
+          <button
+            type="button"
+            class="button small"
+            aria-label={webhooksText.retryNamed(kind)}
+            onClick={onRetry}
+          >
+            {webhooksText.retry}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+const useMessages = (webhookId: string, state: "waiting" | "dead") =>
+  useLoad(`${state}/${webhookId}`, (signal) =>
+    call("listWebhookMessages", { params: { webhookId }, query: { state, limit: 50 }, signal }),
+  );
+
+/** Lists the messages that wait for another attempt. Shows nothing if none waits. */
+export function Waiting({ webhookId }: { readonly webhookId: string }) {
+  const { value, failure, reload } = useMessages(webhookId, "waiting");
+  if (failure) return <ErrorNotice failure={failure} retry={reload} />;
+  if (!value || value.messages.length === 0) return null;
+  return (
+    <Card title={webhooksText.waiting} hint={webhooksText.waitingHint} flush>
+      <ul class="entries">
+        {value.messages.map((message) => (
+          <Message key={message.messageId} message={message} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Lists the messages that were given up, and sends them again. */
+export function DeadLetters({ webhookId }: { readonly webhookId: string }) {
+  const { value, failure, reload } = useMessages(webhookId, "dead");
+  const [refused, setRefused] = useState<CallFailure | undefined>();
+  const retry = async (messageId?: string) => {
+    const body = messageId === undefined ? {} : { messageId };
+    const reply = await call("retryWebhookMessages", { params: { webhookId }, body });
+    setRefused(reply.ok ? undefined : reply.failure);
+    if (reply.ok) showToast(webhooksText.retried(reply.value.messages));
+    reload();
+  };
+  const messages = value?.messages ?? [];
+  return (
+    <Card
+      title={webhooksText.dead}
+      hint={webhooksText.deadHint}
+      flush
+      actions={
+        messages.length > 1 && (
+          <button type="button" class="button small" onClick={() => void retry()}>
+            {webhooksText.retryAll}
+          </button>
+        )
+      }
+    >
+      <ErrorNotice failure={failure ?? refused} retry={reload} />
+      {value?.messages.length === 0 && (
+        <EmptyState title={webhooksText.noDead}>
+          <p>{webhooksText.noDeadHint}</p>
+        </EmptyState>
+      )}
+      {messages.length > 0 && (
+        <ul class="entries">
+          {messages.map((message) => (
+            <Message
+              key={message.messageId}
+              message={message}
+              onRetry={() => void retry(message.messageId)}
+            />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

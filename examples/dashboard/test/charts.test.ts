@@ -1,0 +1,257 @@
+import { readFile } from "node:fs/promises";
+import { createDeviceClient } from "@device-gateway/device-client";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createBrowser } from "../../server/src/testing/account-browser.js";
+import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
+import { buildPage } from "./build-page.js";
+import { describeInBrowser } from "./describe-in-browser.js";
+import { openBrowser } from "./open-browser.js";
+import { findAccessibilityProblems } from "./page-checks.js";
+import { type Site, startSite } from "./start-site.js";
+
+useCheapScrypt();
+
+const timeout = 120_000;
+const email = "ann@example.com";
+const claimCode = "ABCD-EFGH-JKLM-NPQR";
+const deviceId = "gw-1";
+const minuteMs = 60_000;
+
+/** A text that a chart drew. Positions are CSS pixels. */
+interface Label {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly canvas: number;
+}
+
+/** Records every text that is drawn on a canvas until it is cleared. */
+const recordLabels = () => {
+  const all = new Map<HTMLCanvasElement, object[]>();
+  const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+  Object.assign(CanvasRenderingContext2D.prototype, {
+    clearRect(this: CanvasRenderingContext2D, ...place: [number, number, number, number]) {
+      all.set(this.canvas, []);
+      clearRect.apply(this, place);
+    },
+    fillText(this: CanvasRenderingContext2D, text: string, x: number, y: number) {
+      const { width } = this.measureText(text);
+      const ratio = devicePixelRatio;
+      const label = { text, x: x / ratio, y: y / ratio, width: width / ratio };
+      all.set(this.canvas, [...(all.get(this.canvas) ?? []), label]);
+      fillText.call(this, text, x, y);
+    },
+  });
+  Object.assign(globalThis, {
+    chartLabels: () =>
+      [...document.querySelectorAll("canvas")].flatMap((canvas, n) =>
+        (all.get(canvas) ?? []).map((label) => ({ ...label, canvas: n })),
+      ),
+  });
+};
+
+describeInBrowser("charts for batteries", () => {
+  let site: Site;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    const pageFolder = await buildPage();
+    const operators = email as unknown as string[];
+    const environment = { DEMO: false, OPERATOR_EMAILS: operators };
+    [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
+    const gateway = createDeviceClient({ baseUrl: site.url });
+    const firmware = { targetHardware: "board", firmwareVersion: "1.0.0" };
+    const registration = { deviceId, hardwareId: "board-1", claimCode, ...firmware };
+    const { deviceSecret } = (await gateway.register(registration))._unsafeUnwrap();
+    const account = createBrowser(site.url, { proxied: false });
+    expect((await account.signUp(email)).status).toBe(200);
+    await vi.waitFor(() => expect(site.mails.length).toBe(1), { timeout });
+    expect((await account.verify(site.mails[0])).status).toBe(200);
+    expect((await account.claim(deviceId, claimCode)).status).toBe(200);
+    (await gateway.login({ deviceId, deviceSecret }))._unsafeUnwrap();
+    // The device was off for 12 hours of the last 24. It sends what it kept in one request.
+    const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+    const minutes = Array.from({ length: 300 }, (_, n) =>
+      n < 150 ? 1_400 - 4 * n : 305 - 2 * (n - 150),
+    );
+    const records = minutes.map((ago) => ({
+      timestamp: now - ago * minuteMs,
+      current: -100_000 - ago,
+      soc: 71,
+      cells: Array.from({ length: 16 }, (_, cell) => 3.3 + cell / 1_000),
+    }));
+    (await gateway.sendTelemetry(records))._unsafeUnwrap();
+    const context = await browser.newContext({ baseURL: site.url, reducedMotion: "reduce" });
+    await context.addInitScript(recordLabels);
+    const cookies = account.cookie().split("; ");
+    await context.addCookies(
+      cookies.map((pair) => {
+        const [name = "", value = ""] = pair.split(/=(.*)/s);
+        return { name, value, url: site.url };
+      }),
+    );
+    page = await context.newPage();
+    page.setDefaultTimeout(timeout);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  const labels = () =>
+    page.evaluate(() => (globalThis as unknown as { chartLabels(): Label[] }).chartLabels());
+  const text = (words: string) => page.getByText(words, { exact: true }).first();
+  const open = (query: string) => page.goto(`/devices/${deviceId}?range=24h&${query}`);
+  const describe = async (metric: string, values: Readonly<Record<string, string>>) => {
+    await page.getByLabel("Metric", { exact: true }).selectOption(metric);
+    for (const [label, value] of Object.entries(values)) {
+      await page.getByLabel(label, { exact: true }).fill(value);
+    }
+    await page.getByRole("button", { name: "Save metric" }).click();
+    await text("Saved. Open charts show it after a reload.").waitFor();
+    await expect
+      .poll(() => page.getByLabel("Unit", { exact: true }).inputValue())
+      .toBe(values["Unit"]);
+  };
+
+  test("the axis of a metric that does not change has several labels", { timeout }, async () => {
+    await open("metric=soc");
+    await text("71").waitFor();
+    const numbers = async () =>
+      (await labels()).map((label) => label.text).filter((one) => /^[\d.]+$/.test(one));
+    await expect.poll(async () => new Set(await numbers()).size).toBeGreaterThan(1);
+  });
+
+  test("§8 an operator sets how the metrics of a hardware are shown, without accessibility problems", {
+    timeout,
+  }, async () => {
+    await page.goto(`/devices/${deviceId}/settings`);
+    const range = { "Lowest expected value": "0", "Highest expected value": "100" };
+    await describe("soc", { "Display name": "Charge", Unit: "%", Decimals: "1", ...range });
+    await describe("cells.*", { "Display name": "Cell *", Unit: "V", Decimals: "3" });
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test("§7 charts, tables and choosers show display names, units and decimals, and the expected range", {
+    timeout,
+  }, async () => {
+    await open("metric=soc");
+    await page.getByRole("heading", { name: "Charge", exact: true }).waitFor();
+    await text("71.0").waitFor();
+    await expect.poll(async () => (await labels()).map((one) => one.text)).toContain("100 %");
+    expect((await labels()).map((one) => one.text)).toContain("0 %");
+    expect((await labels()).map((one) => one.text)).not.toContain("120 %");
+    await page.getByRole("button", { name: "Cell * (16)" }).click();
+    await text("Cell 16").waitFor();
+    await text("3.315 V").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download what is shown" }).click(),
+    ]);
+    const csv = await readFile(await download.path(), "utf8");
+    expect(csv.split("\r\n")[0]).toContain('"cells.0 [V]","cells.1 [V]"');
+  });
+
+  test("the axes of charts below each other are aligned, and no two dates collide", {
+    timeout,
+  }, async () => {
+    await open("metric=soc&metric=current");
+    await page.getByRole("heading", { name: "current", exact: true }).waitFor();
+    for (const width of [390, 820, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const range of ["Hour", "Day", "Week", "Month", "Year"]) {
+        await page.getByRole("button", { name: range, exact: true }).click();
+        await page.locator("figure.chart").nth(1).waitFor();
+        await expect
+          .poll(async () => {
+            const areas = await page.locator(".u-over").evaluateAll((all) =>
+              all.map((one) => {
+                const { left, width: wide } = one.getBoundingClientRect();
+                return `${left} ${wide}`;
+              }),
+            );
+            return areas.length === 2 && new Set(areas).size;
+          })
+          .toBe(1);
+        const drawn = await labels();
+        // Labels of one line of one axis are next to each other.
+        const lines = new Map<string, Label[]>();
+        for (const label of drawn) {
+          const line = `${label.canvas} ${Math.round(label.y)}`;
+          lines.set(line, [...(lines.get(line) ?? []), label]);
+        }
+        const colliding = [...lines.values()].flatMap((line) => {
+          const sorted = line.toSorted((a, b) => a.x - b.x);
+          return sorted.slice(1).filter((label, i) => {
+            const before = sorted[i] as Label;
+            return label.x - before.x > 1 && label.x - before.x < (label.width + before.width) / 2;
+          });
+        });
+        expect(colliding, `${range} at ${width} px`).toEqual([]);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test("§8 charts mark outages and changes of settings", { timeout }, async () => {
+    await page.goto(`/devices/${deviceId}/settings`);
+    await page.getByLabel("Seconds between records").fill("120");
+    await page.getByRole("button", { name: "Save configuration" }).click();
+    await text("Saved. The gateway applies it with its next record.").waitFor();
+    await open("metric=soc");
+    const events = page.getByRole("list", { name: "Events in this range" });
+    await events.getByText("No readings for 8.3 h").waitFor();
+    await events.getByText("Settings changed: telemetryIntervalSeconds").waitFor();
+  });
+
+  test("§7 raw records are listed in pages with their time of receipt, and saved as shown", {
+    timeout,
+  }, async () => {
+    await open("metric=soc");
+    await page.getByText("Raw records with their time of receipt").click();
+    const records = page.getByRole("region", { name: "Raw records" });
+    await records
+      .getByText(/h later$/)
+      .first()
+      .waitFor();
+    expect(await records.locator("tbody tr").count()).toBe(50);
+    const first = await records.locator("tbody tr").first().textContent();
+    await page.getByRole("button", { name: "Older" }).click();
+    await expect.poll(() => records.locator("tbody tr").first().textContent()).not.toBe(first);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download these records" }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+    expect(lines[0]).toBe('"time","received_at","soc [%]"');
+    expect(lines).toHaveLength(51);
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+  });
+
+  test("select boxes fit a phone and do not zoom it", { timeout }, async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of [`/devices/${deviceId}/settings`, "/"]) {
+      await page.goto(path);
+      await page.locator("h1").waitFor();
+      if (path !== "/") await page.locator("select").first().waitFor();
+      const boxes = await page.locator("select").evaluateAll((all) =>
+        all.map((one) => {
+          const { left, right } = one.getBoundingClientRect();
+          return { left, right, font: Number.parseFloat(getComputedStyle(one).fontSize) };
+        }),
+      );
+      for (const { left, right, font } of boxes) {
+        expect(left).toBeGreaterThanOrEqual(0);
+        expect(right).toBeLessThanOrEqual(390);
+        // Safari on a phone zooms into a field whose text is smaller.
+        expect(font).toBeGreaterThanOrEqual(16);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+});

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { createBrowser, password, startServerWithMail } from "../../testing/account.js";
+import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
+import { createAuthenticatorApp } from "../../testing/second-factor.js";
+
+useCheapScrypt();
+
+const email = "ann@example.com";
+
+/** Starts a server with one account, whose second factor is on. */
+async function startWithFactor() {
+  const { url, mails, settings } = await startServerWithMail();
+  const owner = createBrowser(url);
+  await owner.signUp(email);
+  await owner.verify(mails[0]);
+  const enabled = await owner.call("POST", "/api/auth/two-factor/enable", { password });
+  const { totpURI, backupCodes } = (await enabled.json()) as {
+    readonly totpURI: string;
+    readonly backupCodes: readonly string[];
+  };
+  const app = createAuthenticatorApp(totpURI);
+  await owner.call("POST", "/api/auth/two-factor/verify-totp", { code: app.next() });
+  const accounts = new Sqlite(join(settings.DATA_DIR, "accounts.db"));
+  onTestFinished(() => void accounts.close());
+  /** Signs in with the password, from an address of its own. Returns a function that sends a code. */
+  const startSignIn = async () => {
+    const browser = createBrowser(url);
+    await browser.signIn(email);
+    return async (code: string) =>
+      (await browser.call("POST", "/api/auth/two-factor/verify-totp", { code })).status;
+  };
+  return { url, mails, owner, app, totpURI, backupCodes, accounts, startSignIn };
+}
+
+test("recovery codes are random, and the database holds them and the factor's secret encrypted and authenticated", async () => {
+  const { app, totpURI, backupCodes, accounts, startSignIn } = await startWithFactor();
+  expect(new Set(backupCodes).size).toBe(10);
+  // 62 ^ 10 possible codes: 59 bits.
+  for (const code of backupCodes) expect(code).toMatch(/^[A-Za-z0-9]{5}-[A-Za-z0-9]{5}$/);
+  const stored = accounts.prepare("SELECT secret, backupCodes FROM twoFactor").get() as {
+    readonly secret: string;
+    readonly backupCodes: string;
+  };
+  // XChaCha20-Poly1305 as hexadecimal: 24 bytes of nonce, the text, 16 bytes of tag.
+  expect(stored.secret).toMatch(/^[0-9a-f]{100,}$/);
+  expect(stored.backupCodes).toMatch(/^[0-9a-f]{100,}$/);
+  const secret = new URL(totpURI).searchParams.get("secret") ?? "";
+  for (const text of [secret, ...backupCodes]) {
+    expect(stored.secret + stored.backupCodes).not.toContain(text);
+    expect(stored.secret + stored.backupCodes).not.toContain(Buffer.from(text).toString("hex"));
+  }
+  const sendCode = await startSignIn();
+  const last = stored.secret.at(-1) === "0" ? "1" : "0";
+  const write = accounts.prepare("UPDATE twoFactor SET secret = ?");
+  write.run(stored.secret.slice(0, -1) + last);
+  expect(await sendCode(app.next())).toBe(500);
+  write.run(stored.secret);
+  expect(await sendCode(app.next())).toBe(200);
+});
+
+test("wrong codes of a second factor are limited per address, and per account over all addresses", async () => {
+  const { app, startSignIn } = await startWithFactor();
+  const first = await startSignIn();
+  const statuses = [];
+  for (let n = 0; n < 4; n++) statuses.push(await first("wrong"));
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  // Three more addresses, which makes ten wrong codes.
+  const others = [await startSignIn(), await startSignIn(), await startSignIn()];
+  for (const [at, sendCode] of others.entries()) {
+    for (let n = 0; n < (at === 2 ? 1 : 3); n++) expect(await sendCode("wrong")).toBe(401);
+  }
+  // For 15 minutes, not even the correct code is accepted.
+  const last = await startSignIn();
+  expect(await last(app.next())).toBe(429);
+});
+
+test("a sign-in that sends the cookie of an ended session is reported as a sign-in", async () => {
+  const { url, mails, owner, app } = await startWithFactor();
+  const ended = owner.cookie();
+  await owner.call("POST", "/api/auth/sign-out", {});
+  const browser = createBrowser(url);
+  await browser.signIn(email);
+  const headers = { cookie: `${ended}; ${browser.cookie()}` };
+  const body = { code: app.next() };
+  const response = await browser.call("POST", "/api/auth/two-factor/verify-totp", body, headers);
+  expect(response.status).toBe(200);
+  // The notice of a factor that was turned on has a link that removes the factor.
+  const subjects = mails.map(({ subject }) => subject);
+  expect(subjects.filter((one) => one === "Second factor turned on")).toHaveLength(1);
+});

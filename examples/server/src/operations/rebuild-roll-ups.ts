@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import {
+  createGateway,
+  generateSecrets,
+  type RebuildRange,
+  silentLogger,
+} from "@device-gateway/core";
+import { openStore } from "../data/open-data.js";
+import { toLimits } from "../settings/limit-variables.js";
+import type { Settings } from "../settings/settings.js";
+import { done, failed, misused } from "./exit-codes.js";
+
+const usage = `Usage: node examples/server/dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
+Times are ISO 8601 with a time zone, such as 2026-01-31T00:00:00Z. Without times, all hours are rebuilt.`;
+
+function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = Date.parse(text);
+  const isWhole = /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/.test(text);
+  if (!isWhole || Number.isNaN(time))
+    throw new Error(`--${name} ${text} is not a time as described below.`);
+  return time;
+}
+
+function parseRange(args: readonly string[]): RebuildRange {
+  const text = { type: "string" } as const;
+  const options = { device: text, from: text, to: text };
+  const { device, ...times } = parseArgs({ args: [...args], options }).values;
+  const [from, to] = [timeOf("from", times.from), timeOf("to", times.to)];
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new Error("--from must be earlier than --to.");
+  }
+  return {
+    ...(device !== undefined && { deviceId: device }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+/**
+ * Rebuilds the telemetry's roll-ups in the database of the settings. A server may be running. Prints the outcome and
+ * returns the exit code.
+ */
+export async function rebuildRollUps(
+  settings: Settings,
+  args: readonly string[],
+  write: (line: string) => void,
+): Promise<number> {
+  let range: RebuildRange;
+  try {
+    range = parseRange(args);
+  } catch (error) {
+    write(`${(error as Error).message}\n${usage}`);
+    return misused;
+  }
+  // Opening a missing file would create a database.
+  const isFile = settings.DATABASE_URL === undefined;
+  if (isFile && !existsSync(join(settings.DATA_DIR, "gateway.db"))) {
+    write(`There is no gateway.db in ${settings.DATA_DIR}. Set DATA_DIR to its folder.`);
+    return failed;
+  }
+  const { store } = await openStore(settings, silentLogger);
+  try {
+    // No device logs in here, so the real secrets are not needed.
+    const gateway = await createGateway({
+      store: { ...store, keepKeyCheck: async (value) => value },
+      secrets: generateSecrets(),
+      limits: toLimits(settings),
+    });
+    const rebuilt = await gateway.rebuildRollUps(range);
+    if (rebuilt.isErr()) {
+      const place = isFile ? settings.DATA_DIR : "the database";
+      write(`There is no device ${range.deviceId} in ${place}.`);
+      return failed;
+    }
+    const { reopenedHours, keptHours, rolledUpHours } = rebuilt.value;
+    write(
+      `${reopenedHours} hours were marked for rebuilding, and ${rolledUpHours} hours were rolled up.`,
+    );
+    if (keptHours > 0) {
+      write(`${keptHours} hours were not changed, because some of their records have expired.`);
+    }
+    return done;
+  } finally {
+    await store.close();
+  }
+}

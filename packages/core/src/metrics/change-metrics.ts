@@ -1,0 +1,46 @@
+import { err, ok, type Result } from "neverthrow";
+import { makeEvent } from "../audit/make-event.js";
+import type { GatewayContext } from "../context.js";
+import type { MetricsAnswer, MetricsPatch } from "../contract/index.js";
+import type { Failure } from "../shared/failure.js";
+import type { RequestOrigin } from "../shared/request-origin.js";
+import type { User } from "../user/user.js";
+import { mergeDescriptions } from "./metric-rules.js";
+import { toMetricsAnswer } from "./read-metrics.js";
+
+export interface MetricsChange {
+  readonly targetHardware: string;
+  /** A merge patch (RFC 7396). Null removes a field, or the whole description of a metric. */
+  readonly patch: MetricsPatch;
+  /** Whether to change descriptions of this version. Called again if another caller changed them meanwhile. */
+  readonly accepts: (metricsVersion: string) => boolean;
+  readonly operator: User;
+  readonly origin: RequestOrigin;
+}
+
+/** Changes how the metrics of a target hardware are shown (§8). Concurrent patches are all applied, one after the other. */
+export async function changeMetrics(
+  context: GatewayContext,
+  { targetHardware, patch, accepts, operator, origin }: MetricsChange,
+): Promise<Result<MetricsAnswer, Failure<"invalid_request" | "precondition_failed">>> {
+  const { store, metrics: rules, clock } = context;
+  for (;;) {
+    const expected = await store.metrics.find(targetHardware);
+    const answer = toMetricsAnswer(context, targetHardware, expected);
+    if (!accepts(answer.metricsVersion)) return err({ code: "precondition_failed" });
+    const checked = rules.check(mergeDescriptions(expected ?? {}, patch));
+    if (checked.isErr()) return err({ code: "invalid_request", errors: checked.error });
+    const next = Object.keys(checked.value).length === 0 ? null : checked.value;
+    if (next === null && expected === null) return ok(answer);
+    const event = makeEvent({
+      kind: "metrics.described",
+      at: clock.now(),
+      deviceId: "",
+      actor: operator.id,
+      origin,
+      details: { targetHardware, names: Object.keys(patch) },
+    });
+    const { kind } = await store.metrics.replace({ targetHardware, expected, next, event });
+    if (kind === "replaced") return ok(toMetricsAnswer(context, targetHardware, next));
+  }
+}

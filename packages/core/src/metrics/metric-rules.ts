@@ -1,0 +1,66 @@
+import { err, ok, type Result } from "neverthrow";
+import { mergePatch } from "../config/merge-patch.js";
+import { type FieldError, type MetricDescription, MetricDescriptions } from "../contract/index.js";
+import { toUtf8 } from "../shared/bytes.js";
+import type { JsonObject } from "../shared/json.js";
+import type { MetricOptions } from "./metric-options.js";
+
+/** Largest length of the descriptions of a hardware, as JSON in UTF-8. */
+const maxBytes = 32_768;
+
+/** Replaces fields of descriptions by those of a higher layer. Both consist of JSON values. */
+export const mergeDescriptions = (lower: MetricDescriptions, higher: object): MetricDescriptions =>
+  mergePatch(lower as JsonObject, higher as JsonObject) as MetricDescriptions;
+
+const isEmptyRange = ({ min = -Infinity, max = Infinity }: MetricDescription) => min >= max;
+
+function check(descriptions: MetricDescriptions): Result<MetricDescriptions, FieldError[]> {
+  const described = Object.entries(descriptions).filter(([, one]) => Object.keys(one).length > 0);
+  const wrong = described.filter(([, one]) => isEmptyRange(one));
+  if (wrong.length > 0) {
+    const message = "The range is empty. Send a `max` that is higher than `min`.";
+    return err(wrong.map(([name]) => ({ path: `${name}.max`, code: "custom", message })));
+  }
+  const checked = Object.fromEntries(described);
+  const bytes = toUtf8(JSON.stringify(checked)).length;
+  if (bytes <= maxBytes) return ok(checked);
+  const message = `The descriptions would have ${bytes} bytes of JSON. Keep them to ${maxBytes}.`;
+  return err([{ path: "", code: "too_big", message }]);
+}
+
+/** What the embedder declared about metrics, and what operators may set. */
+export interface MetricRules {
+  declaredFor(targetHardware: string): MetricDescriptions;
+  /** Returns the descriptions without empty ones, or what is wrong with them. */
+  check(descriptions: MetricDescriptions): Result<MetricDescriptions, readonly FieldError[]>;
+}
+
+/**
+ * Creates the rules from the option.
+ * @throws {TypeError} if a description is invalid.
+ */
+export function createMetricRules({
+  defaults = {},
+  byTargetHardware = {},
+}: MetricOptions = {}): MetricRules {
+  const parse = (place: string, given: MetricDescriptions) => {
+    const parsed = MetricDescriptions.safeParse(given);
+    const issues = parsed.error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+    const wrong =
+      issues ??
+      check(given).match(
+        () => [],
+        (all) => all.map(({ path, message }) => `${path}: ${message}`),
+      );
+    if (wrong.length === 0) return parsed.data as MetricDescriptions;
+    throw new TypeError(`createGateway: ${place} is invalid.\n${wrong.join("\n")}`);
+  };
+  const base = parse("metrics.defaults", defaults);
+  const hardware = new Map(
+    Object.entries(byTargetHardware).map(([target, given]) => {
+      const place = `metrics.byTargetHardware["${target}"]`;
+      return [target, parse(place, mergeDescriptions(base, parse(place, given)))];
+    }),
+  );
+  return { declaredFor: (targetHardware) => hardware.get(targetHardware) ?? base, check };
+}

@@ -1,0 +1,18 @@
+import { StoreUnavailableError } from "../../ports/store-unavailable-error.js";
+
+/** The disk is full, failing or read-only, or too many files are open. None of these is a bug. */
+const unavailable = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EACCES|EPERM|EMFILE|ENFILE|ESTALE|ENOTCONN)$/;
+
+/** Runs work on files. Rejects with `StoreUnavailableError` if the failure may pass by itself. */
+export async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { code = "", message } = cause as NodeJS.ErrnoException;
+    if (!unavailable.test(code)) throw cause;
+    throw new StoreUnavailableError(
+      `Images cannot be stored or read now. Check the disk and its permissions: ${message}`,
+      { cause },
+    );
+  }
+}

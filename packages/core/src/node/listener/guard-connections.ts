@@ -1,0 +1,206 @@
+import { AsyncResource } from "node:async_hooks";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { clientSiteOf, forwardedAddress } from "./forwarded-address.js";
+import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
+import { createTurnsBySite } from "./turns-by-site.js";
+
+/** Limits of what one client can make a server do at one time over HTTP/1.1. */
+export interface ConnectionLimits {
+  /** Largest number of started requests of a connection whose response is not completely sent. Default: 8. */
+  readonly inFlight?: number;
+  /**
+   * Largest number of pipelined requests that wait to be started. A client that sends more is disconnected. Default:
+   * 64.
+   */
+  readonly queued?: number;
+  /**
+   * Number of trusted proxies in front of the server, which set X-Forwarded-For. A turn of the event loop starts at
+   * most 64 requests of one client site, and none after 2 ms of them; behind proxies that are not declared here, all
+   * clients count as one. Default: 0.
+   */
+  readonly trustedProxies?: number;
+}
+
+/** What a turn of the event loop starts for one site. The time limits expensive requests, the number those that only wait. */
+const perTurn = { requests: 64, ms: 2 };
+
+interface QueuedRequest {
+  readonly site: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly handle: () => void;
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly limits: Required<ConnectionLimits>;
+  /** Responses of started requests, until they are sent. */
+  readonly inFlight: ServerResponse[];
+  /** The site of the peer. */
+  readonly site: string;
+  /** Absent until the client sends more requests than may be in flight. */
+  queue: QueuedRequest[] | undefined;
+  /** Whether the next request of the queue waits for its site's turn. */
+  isScheduled: boolean;
+  /** Whether reading is stopped. */
+  isHeld: boolean;
+  /** Whether the connection ends with the response of a request that was refused. */
+  isClosing: boolean;
+}
+
+/** Shared by all guards, so that a guard inside another one does not count a request twice. */
+const connections = new WeakMap<Socket, Connection>();
+const turns = createTurnsBySite(perTurn);
+
+function connectionOf(
+  { socket }: IncomingMessage,
+  { inFlight = 8, queued = 64, trustedProxies = 0 }: ConnectionLimits,
+): Connection {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  const limits = { inFlight, queued, trustedProxies };
+  const site = clientSiteOf(socket.remoteAddress ?? null);
+  const connection: Connection = {
+    ...{ socket, limits, site, inFlight: [], queue: undefined },
+    ...{ isScheduled: false, isHeld: false, isClosing: false },
+  };
+  connections.set(socket, connection);
+  return connection;
+}
+
+/** Creates the queue of a connection, and drops what is in it when the connection closes. */
+function openQueue(connection: Connection): QueuedRequest[] {
+  const queue: QueuedRequest[] = [];
+  const { socket } = connection;
+  // Node's parser resumes the socket after each message of the chunk that it is parsing.
+  socket.on("resume", () => {
+    if (connection.isHeld) socket.pause();
+  });
+  socket.once("close", () => queue.splice(0));
+  return queue;
+}
+
+/**
+ * Stops reading while more than one request is queued. Only the request that was read last can lack a part of its
+ * body, and reading goes on before it is started: a started request never waits for a body that is not read. A single
+ * queued request, which waits for its site's turn, costs no pause.
+ */
+function holdWhileQueued(connection: Connection): void {
+  const wasHeld = connection.isHeld;
+  connection.isHeld = connection.queue !== undefined && connection.queue.length > 1;
+  if (connection.isHeld === wasHeld) return;
+  if (wasHeld) connection.socket.resume();
+  else connection.socket.pause();
+}
+
+/** Returns the client site of a request. Behind a proxy, a connection carries the requests of many clients. */
+function siteOf(request: IncomingMessage, { site, limits }: Connection): string {
+  const { trustedProxies } = limits;
+  return trustedProxies === 0 ? site : clientSiteOf(forwardedAddress(request, trustedProxies));
+}
+
+function start(connection: Connection, { request, response, handle }: QueuedRequest): void {
+  const { inFlight } = connection;
+  inFlight.push(response);
+  // It finishes when the last of its bytes is given to the system, after all responses before it.
+  response.on("finish", () => {
+    inFlight.splice(inFlight.indexOf(response), 1);
+    if (connection.queue !== undefined) scheduleQueued(connection, connection.queue);
+  });
+  connection.isClosing = repeatsHost(request);
+  if (connection.isClosing) refuseRepeatedHost(request, response);
+  else handle();
+}
+
+/** Starts the next queued request in a later turn of the event loop, when it is the turn of the request's site. */
+function scheduleQueued(connection: Connection, queue: QueuedRequest[]): void {
+  const [next] = queue;
+  if (connection.isScheduled || next === undefined) return;
+  connection.isScheduled = true;
+  turns.wait(next.site, () => startQueued(connection, queue));
+}
+
+function startQueued(connection: Connection, queue: QueuedRequest[]): void {
+  const { socket, limits, inFlight } = connection;
+  connection.isScheduled = false;
+  // No further request is processed on a connection that is being closed (RFC 9112, section 9.6).
+  if (connection.isClosing || !socket.writable) queue.splice(0);
+  // While all places are taken, only the request whose response is sent next may start. It has the socket.
+  const next =
+    inFlight.length < limits.inFlight ? 0 : queue.findIndex((one) => one.response.socket);
+  const [one] = next < 0 ? [] : queue.splice(next, 1);
+  // The embedder may have answered it while it waited, for example after a timeout.
+  if (one !== undefined && !one.response.writableEnded) start(connection, one);
+  if (one !== undefined) scheduleQueued(connection, queue);
+  holdWhileQueued(connection);
+}
+
+function enqueue(connection: Connection, one: QueuedRequest): void {
+  const { socket, limits, inFlight } = connection;
+  if (!socket.writable) return;
+  connection.queue ??= openQueue(connection);
+  const { queue } = connection;
+  // Requests of one chunk may wait for their turn although fewer than allowed are in flight.
+  if (inFlight.length + queue.length >= limits.inFlight + limits.queued) {
+    socket.destroy();
+    return;
+  }
+  // A request that the end of another one starts keeps its own asynchronous context.
+  const context = new AsyncResource("QueuedRequest");
+  queue.push({ ...one, handle: () => context.runInAsyncScope(one.handle) });
+  one.response.once("socket", () => scheduleQueued(connection, queue));
+  scheduleQueued(connection, queue);
+  holdWhileQueued(connection);
+}
+
+/**
+ * Handles a request, at once or after others of its connection. Rejects a request with more than one Host header.
+ * This is for adapters: `guardConnections` does it for a whole listener.
+ *
+ * @example
+ * export const middleware = (request: IncomingMessage, response: ServerResponse) =>
+ *   guardRequest(request, response, () => serve(request, response));
+ */
+export function guardRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: () => void,
+  limits: ConnectionLimits = {},
+): void {
+  // HTTP/2 bounds the streams of a connection by itself.
+  if (request.httpVersionMajor > 1) {
+    handle();
+    return;
+  }
+  const connection = connectionOf(request, limits);
+  const { inFlight, queue } = connection;
+  if (inFlight.includes(response) || response.writableEnded) {
+    handle();
+    return;
+  }
+  if (connection.isClosing || connection.socket.destroyed) return;
+  const one = { site: siteOf(request, connection), request, response, handle };
+  const isFree = inFlight.length < connection.limits.inFlight && !queue?.length;
+  if (isFree && turns.enter(one.site)) start(connection, one);
+  else enqueue(connection, one);
+}
+
+/**
+ * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
+ * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests of
+ * a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an IPv6
+ * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While more than one request is queued, nothing more is read
+ * from their connection.
+ *
+ * @example
+ * const app = express();
+ * http.createServer(guardConnections(app)).listen(8080);
+ */
+export function guardConnections(
+  listener: RequestListener,
+  limits: ConnectionLimits = {},
+): RequestListener {
+  return (request, response) =>
+    guardRequest(request, response, () => listener(request, response), limits);
+}

@@ -1,0 +1,163 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Gateway } from "../../gateway.js";
+import { collectPieces } from "../../http/request/collect-pieces.js";
+import { parseJsonBody } from "../../http/request/json-body.js";
+import type { GatewayRequest, GatewayResponse, JsonBody } from "../../http/request/message.js";
+import { cancelStream } from "../../http/watch-stream.js";
+import { endOfTurn } from "./end-of-turn.js";
+import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
+import { guardConnections } from "./guard-connections.js";
+import { streamNodeBody } from "./stream-node-body.js";
+import { pieceBytes, writeLargeBody } from "./write-large-body.js";
+import { writeStream } from "./write-stream.js";
+
+export interface NodeListenerOptions {
+  /**
+   * Number of your own proxies in front of the server that append to X-Forwarded-For. The client's address is the one
+   * that the outermost of them saw. Default: 0, which ignores the header.
+   */
+  readonly trustedProxies?: number;
+  /**
+   * Answers the requests that the gateway does not serve: an Express app, Koa's `app.callback()`, Fastify's
+   * `app.routing`, or any other listener of `http.createServer`. Its connections are guarded too. Default: the gateway
+   * answers them with 404.
+   */
+  readonly otherwise?: RequestListener;
+}
+
+/** Parts of a request that a framework reads in its own way. Each part has a default. */
+export interface RequestReading {
+  /** Path and query relative to the mount path. */
+  readonly url?: string;
+  /** The path that the gateway is mounted at, such as `/iot`. */
+  readonly mountPath?: string;
+  /** The client's address as proxies report it. Its port is removed. If it is not an address, the peer's is used. */
+  readonly clientAddress?: string | null;
+  readonly json?: (limit: number) => Promise<JsonBody>;
+  readonly stream?: () => AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Reads a request's body as JSON, at most `limit` bytes. The rest of a longer body is received and discarded.
+ *
+ * @example
+ * const json = (limit: number) => readNodeBody(request, limit);
+ * const response = await gateway.handle(toGatewayRequest(request, { json }));
+ */
+export function readNodeBody(request: IncomingMessage, limit: number): Promise<JsonBody> {
+  if (request.destroyed) return Promise.resolve({ kind: "malformed" });
+  return new Promise((resolve) => {
+    const pieces = collectPieces();
+    let length = 0;
+    // Only the first call of `resolve` counts, so no listener has to be removed.
+    const breakOff = () => resolve({ kind: "malformed" });
+    request
+      .on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        if (length <= limit) {
+          pieces.add(chunk);
+          return;
+        }
+        pieces.forget();
+        resolve({ kind: "too_large" });
+      })
+      .on("end", () => {
+        if (length <= limit) resolve(parseJsonBody(pieces.joined()));
+      })
+      .on("error", breakOff)
+      .on("close", breakOff);
+  });
+}
+
+/**
+ * Converts a request of Node to a request of the gateway.
+ *
+ * @example
+ * const url = request.url.slice("/iot".length); // the gateway is mounted at /iot
+ * const response = await gateway.handle(toGatewayRequest(request, { url }));
+ */
+export function toGatewayRequest(
+  request: IncomingMessage,
+  { url = request.url ?? "/", mountPath, clientAddress, json, stream }: RequestReading,
+): GatewayRequest {
+  const queryAt = url.indexOf("?");
+  return {
+    method: request.method ?? "GET",
+    path: queryAt < 0 ? url : url.slice(0, queryAt),
+    ...(mountPath !== undefined && { mountPath }),
+    query: queryAt < 0 ? "" : url.slice(queryAt + 1),
+    clientAddress: clientAddressOf(request, clientAddress),
+    header: (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(", ") : value;
+    },
+    json: json ?? ((limit) => readNodeBody(request, limit)),
+    stream: stream ?? (() => streamNodeBody(request)),
+  };
+}
+
+/**
+ * Writes a gateway's response, unless the client disconnected or got another response. It waits for the end of the
+ * turn of the event loop, when the other requests that arrived in it are handled: responses written together wake
+ * their reader once (decision 22).
+ *
+ * @example
+ * const answer = await gateway.handle(toGatewayRequest(request, {}));
+ * await writeGatewayResponse(answer, response);
+ */
+export async function writeGatewayResponse(
+  answer: GatewayResponse,
+  response: ServerResponse,
+): Promise<void> {
+  await endOfTurn();
+  const { status, headers, body, cut } = answer;
+  // The embedder may have responded already, for example after a timeout.
+  if (response.destroyed || response.headersSent) {
+    if (typeof body !== "string") void cancelStream(body);
+    return;
+  }
+  if (typeof body !== "string") {
+    response.writeHead(status, headers);
+    void writeStream(body, response, cut);
+    return;
+  }
+  // A response to HEAD already has the length of the body that GET would return.
+  const isBodyless = status === 304 || status === 204 || "content-length" in headers;
+  const bytes = Buffer.byteLength(body);
+  response.writeHead(
+    status,
+    isBodyless ? headers : { "content-length": String(bytes), ...headers },
+  );
+  if (bytes > pieceBytes) void writeLargeBody(Buffer.from(body), response);
+  else response.end(body);
+}
+
+/**
+ * Converts a gateway to a listener of `http.createServer`, the fastest way to serve it on Node. The listener guards its
+ * connections, as `guardConnections` does for other listeners.
+ *
+ * @example
+ * const gateway = await createGateway({ store, secrets, ...onNode });
+ * const listener = toNodeListener(gateway, { trustedProxies: 1, otherwise: express() });
+ * http.createServer(listener).listen(8080);
+ */
+export function toNodeListener(
+  gateway: Pick<Gateway, "handle" | "serves">,
+  { trustedProxies = 0, otherwise }: NodeListenerOptions = {},
+): RequestListener {
+  return guardConnections(
+    (request, response) => {
+      const clientAddress = forwardedAddress(request, trustedProxies);
+      const gatewayRequest = toGatewayRequest(request, { clientAddress });
+      if (otherwise !== undefined && !gateway.serves(gatewayRequest.path)) {
+        otherwise(request, response);
+        return;
+      }
+      gateway
+        .handle(gatewayRequest)
+        .then((answer) => writeGatewayResponse(answer, response))
+        .catch(() => response.headersSent || response.destroy());
+    },
+    { trustedProxies },
+  );
+}

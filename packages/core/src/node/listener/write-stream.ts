@@ -1,0 +1,79 @@
+import type { ServerResponse } from "node:http";
+import type { Piece } from "../../http/request/message.js";
+import { breakOff, giveUpOn, onCut, stallMs } from "../../http/request/stall.js";
+import { onConnectionEnd } from "./connection-end.js";
+
+/** Resolves when the client took what was written, disconnected or was cut off, or took nothing for a minute. */
+function drained(
+  response: ServerResponse,
+  cut: AbortSignal | undefined,
+  giveUp: () => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let stopListening = () => {};
+    const finish = () => {
+      clearTimeout(timer);
+      cancelEnd();
+      stopListening();
+      response.off("drain", finish).off("close", finish);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      giveUp();
+      finish();
+    }, stallMs);
+    response.on("drain", finish).on("close", finish);
+    const cancelEnd = onConnectionEnd(response, finish);
+    stopListening = onCut(cut, finish);
+  });
+}
+
+const lengthOf = (piece: Piece) =>
+  typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
+
+/**
+ * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks
+ * off, the connection is destroyed, so that no client mistakes a part for the whole. A response with a Content-Length ends
+ * with its last byte, before the stream reports its end: the client may send its next request on the connection then,
+ * and no cut may destroy it.
+ */
+export async function writeStream(
+  pieces: AsyncIterable<Piece>,
+  response: ServerResponse,
+  cut?: AbortSignal,
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const release = () => void iterator.return?.();
+  response.once("close", release);
+  const cancelEnd = onConnectionEnd(response, release);
+  const stopListening = onCut(cut, () => {
+    breakOff(iterator, cut?.reason);
+    response.destroy();
+  });
+  const giveUp = () => {
+    giveUpOn(iterator);
+    response.destroy();
+  };
+  let missing = Number(response.getHeader("content-length") ?? Number.NaN);
+  try {
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true || response.destroyed) break;
+      missing -= lengthOf(next.value);
+      const isTaken = response.write(next.value);
+      const isLast = missing === 0;
+      if (isLast) {
+        stopListening();
+        response.end();
+      }
+      if (!isTaken) await drained(response, isLast ? undefined : cut, giveUp);
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  } finally {
+    cancelEnd();
+    stopListening();
+    release();
+  }
+}

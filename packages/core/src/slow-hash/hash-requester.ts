@@ -1,0 +1,43 @@
+import { addressName } from "../throttle/address-name.js";
+import type { User } from "../user/user.js";
+
+/** The queues take turns, so that neither registrations nor claims can starve the other. */
+export const hashQueues = ["claim", "registration"] as const;
+export type HashQueue = (typeof hashQueues)[number];
+
+/** The requester that a slow hash is computed for. */
+export interface HashRequester {
+  readonly queue: HashQueue;
+  /**
+   * Names from the widest group to the narrowest. Turns are shared equally among groups, then among
+   * the members of each group.
+   */
+  readonly path: readonly string[];
+}
+
+/**
+ * Each IPv4 address is a group. IPv6 /64 networks are grouped by their /48, because a single subscriber often has a
+ * whole /48.
+ */
+function addressPath(address: string | null): readonly string[] {
+  const name = addressName(address);
+  const network = /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(name)?.[1];
+  return network === undefined ? [name] : [`${network}::/48`, name];
+}
+
+/**
+ * Returns the requester of a claim. Each customer with a verified e-mail address is a group. All others form one group,
+ * divided by client address, because an account without a verified address costs nothing to create.
+ */
+export function claimRequester({ id, emailVerified }: User, address: string | null): HashRequester {
+  const path = emailVerified
+    ? [`customer:${id}`, ...addressPath(address)]
+    : ["unverified", ...addressPath(address), id];
+  return { queue: "claim", path };
+}
+
+/** Returns the requester of a registration: its client address. */
+export const registrationRequester = (address: string | null): HashRequester => ({
+  queue: "registration",
+  path: addressPath(address),
+});

@@ -1,0 +1,116 @@
+import { runStoreCase, type StoreCase, storeCases } from "@device-gateway/testing";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { migrations } from "../migrations/migrations.js";
+import { replicaIdentities } from "../migrations/replica-identities.js";
+import { openPostgresStore } from "../open-postgres-store.js";
+import { type CitusServers, openCitusServers, whyNoCitus } from "../testing/citus-servers.js";
+import { describeCommitOrder } from "../testing/describe-commit-order.js";
+import { describeRemovedLocks } from "../testing/describe-removed-locks.js";
+import { createMigratedDatabase } from "../testing/migrated-database.js";
+import { openSharedStores, type SharedStores } from "../testing/shared-stores.js";
+import { askOn, createTemporaryDatabase, listWorkers } from "../testing/temporary-database.js";
+
+/** These send hundreds of requests at once, each of which must end within the time of one call. See `describeCommitOrder`. */
+const crowded = /: a reader (?:that|gets)/;
+
+/**
+ * The first case of each subject, and the first race. `TEST_POSTGRES=citus npm test -- open-postgres-store` runs all
+ * cases on Citus.
+ */
+const subjectOf = ({ name }: StoreCase) => name.split(":")[0];
+const oneOfEachSubject = storeCases.filter((each) => {
+  const isLike = (other: StoreCase) =>
+    subjectOf(other) === subjectOf(each) && other.races === each.races;
+  return each === storeCases.find(isLike) && !crowded.test(each.name);
+});
+
+const title = whyNoCitus === undefined ? "on Citus" : `on Citus (skipped: ${whyNoCitus})`;
+
+describe.skipIf(whyNoCitus !== undefined)(title, () => {
+  let servers: CitusServers;
+  const serverUrl = () => servers.url;
+  beforeAll(async () => {
+    servers = await openCitusServers();
+  });
+  afterAll(() => servers.stop());
+
+  describe("a schema that a worker holds", () => {
+    let stores: SharedStores;
+    beforeAll(async () => {
+      const options = { stores: 2, poolSize: 2, schema: "fleet_of_acme" };
+      stores = await openSharedStores(serverUrl(), options);
+    });
+    afterAll(() => stores.remove());
+
+    const run = (storeCase: StoreCase) =>
+      runStoreCase(storeCase, {
+        open: async () => {
+          const [a, b] = await stores.open();
+          if (a === undefined || b === undefined) throw new Error("There are two stores.");
+          return { handles: [a, b], dispose: async () => {} };
+        },
+      });
+    // On a busy machine, statements on three servers may take longer than a call of the store may. That shows nothing.
+    it.each(oneOfEachSubject)("conforms to the store ports: $name", { retry: 5 }, run);
+
+    it("is on a worker with all its tables", async () => {
+      const places = await askOn<{ kind: string; node: number }>(
+        stores.url,
+        "SELECT DISTINCT citus_table_type AS kind, nodeport AS node FROM citus_shards",
+      );
+      const workers = (await listWorkers(serverUrl())).map((url) => Number(new URL(url).port));
+      expect(places).toEqual([{ kind: "schema", node: expect.toBeOneOf(workers) }]);
+      const tables = "FROM pg_class WHERE relkind IN ('r', 'p')";
+      const [counts] = await askOn(
+        stores.url,
+        `SELECT (SELECT count(*) ${tables} AND relnamespace = 'fleet_of_acme'::regnamespace) AS all,
+           (SELECT count(*) FROM citus_shards) AS placed`,
+      );
+      expect(counts).toMatchObject({ placed: (counts as { all: string }).all });
+    });
+  });
+
+  describeCommitOrder(serverUrl);
+
+  // One lock of each kind: of a row, of an id without a row, of a budget.
+  describeRemovedLocks(serverUrl, [
+    "claim: exactly one of many racers wins, and writes its event",
+    "append: stores a record once that many racers send",
+    "reserve: exactly as many racers as the limit are reserved",
+  ]);
+
+  async function openDatabase(create = createTemporaryDatabase) {
+    const database = await create(serverUrl());
+    onTestFinished(() => database.remove());
+    return database;
+  }
+
+  it("the URL of a worker is refused with what to give instead", async () => {
+    const { url } = await openDatabase(createMigratedDatabase);
+    const [worker = ""] = await listWorkers(serverUrl());
+    const { host } = new URL(worker);
+    const onWorker = Object.assign(new URL(url), { host }).href;
+    await expect(openPostgresStore({ url: onWorker })).rejects.toThrow(
+      /on a worker of Citus. Give the URL of the coordinator/,
+    );
+  });
+
+  it("a schema of an earlier version is migrated where it is", async () => {
+    const { url } = await openDatabase();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const version = migrations.indexOf(replicaIdentities);
+    await client.query(
+      `SET citus.enable_schema_based_sharding = off; CREATE SCHEMA device_gateway;
+       CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
+       INSERT INTO device_gateway.schema_version (version) VALUES (${version})`,
+    );
+    for (const migration of migrations.slice(0, version)) await client.query(migration);
+    await client.query("SELECT citus_schema_distribute('device_gateway')");
+    await client.end();
+    const store = await openPostgresStore({ url, poolSize: 1 });
+    await store.ping();
+    await store.close();
+  });
+});

@@ -1,0 +1,4 @@
+import { inject } from "vitest";
+import { describeRemovedLocks } from "./testing/describe-removed-locks.js";
+
+describeRemovedLocks(() => inject("postgresUrl"));

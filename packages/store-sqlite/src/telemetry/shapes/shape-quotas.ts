@@ -1,0 +1,58 @@
+import { shapeBounds } from "@device-gateway/core/store";
+import type { Database } from "../../database/database.js";
+
+/** The device that introduces a shape, and its owner. */
+export interface Introducer {
+  readonly device: number;
+  /** Null if nobody owns the device. */
+  readonly ownerId: string | null;
+}
+
+/** Decides whether a device may introduce another shape (docs/decisions/0027-shape-quotas.md). */
+export interface ShapeQuotas {
+  /** Call it when a transaction begins. */
+  begin(): void;
+  /**
+   * Returns whose quota a new shape of the device counts against, or undefined if a quota is used
+   * up.
+   */
+  find(device: number): Introducer | undefined;
+}
+
+export function prepareShapeQuotas(database: Database): ShapeQuotas {
+  const findOwner = database
+    .prepare<[number], string | null>("SELECT owner_id FROM devices WHERE number = ?")
+    .pluck();
+  const prepareCount = <Parameters extends unknown[]>(condition: string) =>
+    database
+      .prepare<Parameters, number>(`SELECT count(*) FROM telemetry_shapes WHERE ${condition}`)
+      .pluck();
+  const ofDevice = prepareCount<[number]>("owner_id IS NULL AND device = ?");
+  const ofUnclaimed = prepareCount<[]>("owner_id IS NULL");
+  const ofOwner = prepareCount<[string]>("owner_id = ?");
+  const ofClaimed = prepareCount<[]>("owner_id IS NOT NULL");
+  /** Counted once per transaction, because there are thousands. A transaction only adds shapes. */
+  let isFull = { unclaimed: false, claimed: false };
+
+  function hasRoomFor(kind: "unclaimed" | "claimed", count: () => number | undefined): boolean {
+    isFull[kind] ||= (count() ?? 0) >= shapeBounds[kind];
+    return !isFull[kind];
+  }
+
+  const hasRoom = ({ device, ownerId }: Introducer): boolean =>
+    ownerId === null
+      ? (ofDevice.get(device) ?? 0) < shapeBounds.perUnclaimedDevice &&
+        hasRoomFor("unclaimed", () => ofUnclaimed.get())
+      : (ofOwner.get(ownerId) ?? 0) < shapeBounds.perOwner &&
+        hasRoomFor("claimed", () => ofClaimed.get());
+
+  return {
+    begin() {
+      isFull = { unclaimed: false, claimed: false };
+    },
+    find(device) {
+      const introducer = { device, ownerId: findOwner.get(device) ?? null };
+      return hasRoom(introducer) ? introducer : undefined;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { silentLogger } from "@device-gateway/core";
+import Sqlite from "better-sqlite3";
+import { createAuth } from "../../../../examples/server/src/accounts/create-auth.js";
+import { createSiteRoutes } from "../../../../examples/server/src/page/site-routes.js";
+import { accountBody } from "./account-body.js";
+import type { Endpoint } from "./endpoints.js";
+import { sequence } from "./message.js";
+
+/** The parts of better-auth's description of an endpoint that are used here. */
+interface AuthEndpoint {
+  readonly path?: string;
+  readonly options?: {
+    readonly method?: string | readonly string[];
+    readonly body?: unknown;
+    readonly metadata?: { readonly SERVER_ONLY?: boolean };
+  };
+}
+
+const common = { kind: "accounts", open: true, roles: ["nobody", "customer"], query: {} } as const;
+const accountBodyBytes = 16_384;
+
+function toEndpoints([name, { path, options }]: [string, AuthEndpoint]): Endpoint[] {
+  // Without a path it is a library function that no request can call.
+  if (path === undefined || options?.metadata?.SERVER_ONLY) return [];
+  return [options?.method ?? "GET"].flat().map((method) => ({
+    ...common,
+    name: `accounts: ${name}${method === "GET" ? "" : ` by ${method}`}`,
+    method,
+    path: `/api/auth${path}`,
+    largestBody: method === "GET" ? 0 : accountBodyBytes,
+    samples: () => [
+      {
+        params: { id: "github", token: `token-${sequence}` },
+        query: method === "GET" ? { token: `token-${sequence}`, callbackURL: "/" } : undefined,
+        body: method === "GET" ? undefined : accountBody(options?.body),
+      },
+    ],
+  }));
+}
+
+/** Returns the page and the endpoints that it uses beside the API. */
+function siteEndpoints(): Endpoint[] {
+  const site = createSiteRoutes({
+    url: "",
+    findAccount: async () => null,
+    findPeople: async () => [],
+    commands: [],
+    demo: undefined,
+  });
+  const paths = site.stack.flatMap(({ route }) =>
+    route === undefined ? [] : [String(route.path)],
+  );
+  return [...paths, "/", "/nothing-here"].map((path) => ({
+    ...common,
+    name: `site: ${path}`,
+    method: "GET",
+    path,
+    largestBody: 0,
+    samples: () => [{}],
+  }));
+}
+
+/** Returns the endpoints that better-auth lists for the bundled server, and those of the page. */
+export async function listAccountEndpoints(): Promise<readonly Endpoint[]> {
+  const handle = new Sqlite(":memory:");
+  try {
+    const auth = await createAuth({
+      database: { handle, createTables: (create) => create(), close: async () => {} },
+      pepper: "pepper",
+      url: "http://127.0.0.1",
+      urlIsPublic: false,
+      sendMail: async () => {},
+      demo: undefined,
+      logger: silentLogger,
+      releaseDevices: async () => {},
+    });
+    const endpoints = Object.entries(auth.api) as unknown as [string, AuthEndpoint][];
+    return [...endpoints.flatMap(toEndpoints), ...siteEndpoints()];
+  } finally {
+    handle.close();
+  }
+}
