@@ -3,7 +3,7 @@ import { mustUseResult } from "./scripts/eslint/must-use-result.js";
 
 /** Rules that need type information. Biome checks everything else. */
 export default [
-  { ignores: ["**/dist/", "**/coverage/", "**/data/"] },
+  { ignores: ["**/dist/", "**/coverage/", "data/", "examples/*/data/"] },
   {
     files: ["**/*.ts", "**/*.tsx"],
     languageOptions: {

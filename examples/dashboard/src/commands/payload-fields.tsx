@@ -67,9 +67,5 @@ export const PayloadFields = ({
       </p>
     </div>
   ) : (
-    <>
-      {fields.map((field) => (
-        <PayloadInput key={field.name} field={field} />
-      ))}
-    </>
+    fields.map((field) => <PayloadInput key={field.name} field={field} />)
   );

@@ -35,7 +35,7 @@ function toField(name: string, property: unknown, required: boolean): PayloadFie
   const { title, description, type, enum: values, minimum, maximum, default: initial } = property;
   const choices = Array.isArray(values) ? values.map(String) : [];
   const isChoice =
-    choices.length > 0 && values instanceof Array && values.every((v) => typeof v === "string");
+    choices.length > 0 && Array.isArray(values) && values.every((v) => typeof v === "string");
   const kind = isChoice ? "choice" : kinds[String(type)];
   if (kind === undefined) return undefined;
   return {
