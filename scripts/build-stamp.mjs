@@ -17,14 +17,17 @@ const inputs = [
   "examples/dashboard",
 ];
 const outputs = ["examples/server/dist/main.js", "examples/dashboard/dist/index.html"];
-const ignored = new Set(["node_modules", "dist", "test", "testing", "screenshots", "data"]);
+const ignoredNames = new Set(["node_modules", "dist", "test", "testing", "screenshots"]);
+/** What a server writes that was started in its folder. */
+const ignoredFolder = "examples/server/data";
 
-function* filesOf(path) {
+function* filesOf(root, input) {
+  const path = join(root, input);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile()) yield { path, stats };
-  if (!stats?.isDirectory()) return;
+  if (!stats?.isDirectory() || input === ignoredFolder) return;
   for (const entry of readdirSync(path).sort()) {
-    if (!ignored.has(entry)) yield* filesOf(join(path, entry));
+    if (!ignoredNames.has(entry)) yield* filesOf(root, `${input}/${entry}`);
   }
 }
 
@@ -32,7 +35,7 @@ function* filesOf(path) {
 export function describeInputs(root) {
   const hash = createHash("sha256").update(process.version);
   for (const input of inputs) {
-    for (const { path, stats } of filesOf(join(root, input))) {
+    for (const { path, stats } of filesOf(root, input)) {
       hash.update(`${relative(root, path)}\0${stats.size}\0${stats.mtimeMs}\n`);
     }
   }

@@ -31,6 +31,17 @@ test("a build is current until a source file changes, appears or disappears", as
   expect(isCurrent()).toBe(false);
 });
 
+test("a server's data is no source, but its source folder of that name is", async () => {
+  for (const folder of ["data", "src/data"]) {
+    await mkdir(join(root, "examples/server", folder), { recursive: true });
+  }
+  writeStamp(root, describeInputs(root));
+  await writeFile(join(root, "examples/server/data/gateway.db"), "");
+  expect(isCurrent()).toBe(true);
+  await writeFile(join(root, "examples/server/src/data/open-data.ts"), "");
+  expect(isCurrent()).toBe(false);
+});
+
 test("a build whose output was deleted is not current", async () => {
   writeStamp(root, describeInputs(root));
   await rm(join(root, "examples/server/dist/main.js"));
