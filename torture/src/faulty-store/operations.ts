@@ -22,6 +22,7 @@ const repeatedStatuses: Partial<Record<RouteName, readonly number[]>> = {
   releaseDevice: [404],
   eraseDevice: [404],
   removeAlertRule: [404],
+  removeWebhook: [404],
   createRelease: [200],
 };
 
