@@ -3,6 +3,7 @@ import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext } from "../context.js";
 import type { MetricsAnswer, MetricsPatch } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
+import { canonicalJson } from "../shared/json.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
 import { mergeDescriptions } from "./metric-rules.js";
@@ -30,8 +31,9 @@ export async function changeMetrics(
     if (!accepts(answer.metricsVersion)) return err({ code: "precondition_failed" });
     const checked = rules.check(mergeDescriptions(expected ?? {}, patch));
     if (checked.isErr()) return err({ code: "invalid_request", errors: checked.error });
+    // A patch that changes nothing is not in the audit trail.
+    if (canonicalJson(checked.value) === canonicalJson(answer.metrics)) return ok(answer);
     const next = Object.keys(checked.value).length === 0 ? null : checked.value;
-    if (next === null && expected === null) return ok(answer);
     const event = makeEvent({
       kind: "metrics.described",
       at: clock.now(),

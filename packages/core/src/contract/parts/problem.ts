@@ -108,13 +108,12 @@ export const problems = {
   },
   webhook_message_not_found: {
     status: 404,
-    detail:
-      "The webhook has no message with this id that was given up. List its messages with state=dead.",
+    detail: "No message with this id was given up. List the messages that were, with state=dead.",
   },
   webhooks_not_enabled: {
     status: 404,
     detail:
-      "This service sends no webhooks, or none of owners. Ask its administrator to enable them.",
+      "This service sends no webhooks, or only those of operators. Ask its administrator to enable them.",
   },
   not_found: {
     status: 404,
@@ -167,7 +166,7 @@ export const problems = {
   },
   too_many_webhooks: {
     status: 409,
-    detail: "There is the largest allowed number of webhooks. Delete one first.",
+    detail: "The largest number of webhooks is reached. Delete one first.",
   },
   webhook_disabled: {
     status: 409,

@@ -190,8 +190,8 @@ export function guardRequest(
  * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
  * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests of
  * a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an IPv6
- * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While more than one request is queued, nothing more is read
- * from their connection.
+ * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While more than one
+ * request of a connection is queued, nothing more is read from it.
  *
  * @example
  * const app = express();

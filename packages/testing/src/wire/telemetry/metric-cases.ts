@@ -80,6 +80,10 @@ export const metricCases: readonly WireCase[] = [
       const { body } = await read();
       expect(body.metrics).toEqual({ voltage: { unit: "V", min: 40 }, "a.b": { decimals: 0 } });
 
+      // A patch that changes nothing is accepted.
+      for (const patch of [{}, { voltage: { unit: "V" } }, { unknown: null }]) {
+        expect((await change(patch)).body).toEqual(body);
+      }
       // A description without fields is none, and without descriptions nothing is stored.
       const emptied = await change({ voltage: { unit: null, min: null }, "a.b": null });
       expect(emptied.body).toEqual(before.body);
