@@ -105,7 +105,8 @@ export interface Gateway {
   /** Returns queue lengths, rollouts and the state of maintenance, for gauges. */
   readLevels(): Promise<GatewayLevels>;
   /**
-   * From now on `/readyz` returns 503, so that load balancers choose another process. All other requests are served.
+   * From now on `/readyz` returns 503, so that load balancers choose another process. All requests that wait for commands
+   * are answered, and later ones do not wait. All other requests are served.
    */
   retire(): void;
   /** Returns the interval at which a device sends telemetry, in seconds, by its configuration (§5). */
@@ -241,6 +242,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     readLevels: () => readLevels(context),
     retire() {
       context.lifecycle.retired = true;
+      context.commandWaiters.endAll();
     },
     telemetryInterval: (device) => context.configLayers.effective(device).telemetryIntervalSeconds,
     rebuildRollUps: (range, signal) => rebuildRollUps(context, range, signal),

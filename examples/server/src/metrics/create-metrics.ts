@@ -70,6 +70,7 @@ function gaugeLevels(
   const gauge = (name: string, help: string) => new Gauge({ name: prefix + name, help, registers });
   const storeCalls = gauge("store_calls", "Pending store calls.");
   const hashes = gauge("slow_hashes_waiting", "Slow hashes in the queue.");
+  const waiters = gauge("command_requests_waiting", "Requests of devices that wait for commands.");
   const lag = gauge(
     "rollup_lag_seconds",
     "Time since the start of the last maintenance run that finished.",
@@ -90,6 +91,7 @@ function gaugeLevels(
     const levels = await gateway.readLevels();
     storeCalls.set(levels.storeCalls);
     hashes.set(levels.slowHashesWaiting);
+    waiters.set(levels.commandWaiters);
     lag.set((Date.now() - (levels.maintainedAt ?? startedAt)) / 1000);
     up.set(levels.fleet === null ? 0 : 1);
     if (levels.fleet === null) return;

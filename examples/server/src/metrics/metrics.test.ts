@@ -45,6 +45,7 @@ it("metrics cover everything that an alert needs, and contain no device id", asy
     .poll(async () => valueIn(await readMetrics(server), "device_gateway_store_calls"))
     .toBe(0);
   expect(at("slow_hashes_waiting")).toBe(0);
+  expect(at("command_requests_waiting")).toBe(0);
   expect(at("rollup_lag_seconds")).toBeLessThan(60);
   expect(at("releases_halted")).toBe(0);
   expect(at('faults_total{cause="internal"}')).toBe(0);

@@ -10,6 +10,8 @@ export const buildServer = () => bundleProgram("examples/server/src/main.ts");
 
 export interface ServerProcess {
   readonly url: string;
+  /** The URL of the metrics, if METRICS_PORT is set. */
+  readonly metricsUrl: string | undefined;
   /** The log lines before it was ready. */
   readonly before: readonly string[];
   /** Sends the signal and waits for the exit. Returns the exit code, or null if the signal ended the process. */
@@ -22,7 +24,8 @@ async function readReady(
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {
     if (line.includes('"url"')) {
-      return { url: (JSON.parse(line) as { url: string }).url, before: lines };
+      const { url, metricsUrl } = JSON.parse(line) as Pick<ServerProcess, "url" | "metricsUrl">;
+      return { url, metricsUrl, before: lines };
     }
     lines.push(line);
   }

@@ -50,18 +50,20 @@ export const waitingCommandCases: readonly WireCase[] = [
       expect([ended.status, ended.body.code]).toEqual([401, "unauthorized"]);
     },
   },
-  {
-    name: "§11 requests that wait end when the gateway stops, and later ones do not wait",
+  ...(["retire", "endLiveStreams"] as const).map((stop) => ({
+    name: `§11 requests that wait end when the gateway stops (${stop}), and later ones do not wait`,
     options: commandOptions,
-    async run(world) {
-      const { fetchIds } = await openCommandScene(world);
+    async run(world: WireWorld) {
+      const { fetchIds, sent } = await openCommandScene(world);
       const waiting = fetchIds({ wait: "45" });
       await untilWaiting(world, 1);
-      world.gateway.endLiveStreams();
+      world.gateway[stop]();
       expect(await waiting).toEqual([]);
       expect(await fetchIds({ wait: "45" })).toEqual([]);
+      const commandId = await sent();
+      expect(await fetchIds({ wait: "45" })).toEqual([commandId]);
     },
-  },
+  })),
   {
     name: "§11 too many requests that wait get an empty response at once",
     options: { ...commandOptions, limits: { commandWaiters: 1 } },

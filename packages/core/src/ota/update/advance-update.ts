@@ -224,9 +224,9 @@ const toFields = ({ current, blocks, lastReport }: OtaStanding): OtaStanding => 
 });
 
 /** A device that reports a success may already have reported the new version. */
-const withOldVersion = (event: OtaEvent, { fromVersion }: DeviceUpdate): OtaEvent =>
-  event.state === "succeeded" && event.fromVersion === event.offeredVersion
-    ? { ...event, fromVersion }
+const withOldVersion = (event: OtaEvent, update: DeviceUpdate | null): OtaEvent =>
+  update !== null && event.state === "succeeded" && event.fromVersion === event.offeredVersion
+    ? { ...event, fromVersion: update.fromVersion }
     : event;
 
 /** An offer is recorded once per release and device (§6). */
@@ -244,7 +244,7 @@ function recordOnly({ release, update, standing }: UpdateFacts, report: UpdateRe
       ? { releaseId: release.id, version: release.version, state: update.state }
       : standing.current;
   return {
-    recorded: source === "telemetry" || isNew ? event : null,
+    recorded: source === "telemetry" || isNew ? withOldVersion(event, update) : null,
     update: null,
     standing: ifChanged(standing, {
       ...standing,

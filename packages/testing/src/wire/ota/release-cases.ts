@@ -108,8 +108,10 @@ export const releaseCases: readonly WireCase[] = [
       const { status, body } = await create(await signSample(image, { size }));
       expect([status, body.code, body.errors?.[0].path]).toEqual([400, "invalid_request", "size"]);
       expect((await list()).body.releases).toEqual([]);
-      const externalUrl = "https://cdn.example.com/1.0.0.bin";
-      expect((await create(await signSample(image, { size, externalUrl }))).status).toBe(201);
+      // The refused release does not hold its version: the same one with a smaller image is new.
+      expect((await create(await signSample(image))).status).toBe(201);
+      const elsewhere = { version: "1.0.1", externalUrl: "https://cdn.example.com/1.0.1.bin" };
+      expect((await create(await signSample(image, { size, ...elsewhere }))).status).toBe(201);
     },
   },
   {

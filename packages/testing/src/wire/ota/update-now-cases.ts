@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { historyOf } from "../world/ota-world.js";
+import { boot, historyOf, offeredTo, otaOptions, release, report } from "../world/ota-world.js";
 import type { WireCase, WireWorld } from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
@@ -89,6 +89,59 @@ export const updateNowCases: readonly WireCase[] = [
       await call("releaseDevice", { token: alice, params });
       const device = await world.store.devices.find("gw-1");
       expect(device?.ota.command).toBeNull();
+    },
+  },
+  {
+    name: "§6 an answer to an update request is no offer of nothing, and no second success",
+    options: otaOptions,
+    async run(world) {
+      const { call, register } = world;
+      const device = await register();
+      const { token } = device;
+      const alice = await world.signIn("alice");
+      await call("claimDevice", { token: alice, body: { ...params, claimCode: "ABCD-EFGH" } });
+      const answer = async (status: string) => {
+        const { requestId } = (await call("commandUpdate", { token: alice, params })).body;
+        const body = { requestId, status };
+        expect((await call("answerUpdateCommand", { token, body })).status).toBe(202);
+        const [last] = (await historyOf(world)).reverse();
+        return last;
+      };
+      const none = { state: "cancelled", offeredVersion: null };
+      for (const status of ["update-available", "no-update-available", "later"]) {
+        expect(await answer(status)).toMatchObject({ ...none, lastResult: status });
+      }
+      await release(world, "1.0.0");
+      await offeredTo(world, token);
+      const open = { state: "offered", offeredVersion: "1.0.0", fromVersion: "0.1.10" };
+      for (const status of ["update-available", "later"]) {
+        expect(await answer(status)).toMatchObject(open);
+      }
+      await boot(world, device, "1.0.0");
+      for (const status of ["update-available", "no-update-available"]) {
+        expect(await answer(status)).toMatchObject({ ...none, fromVersion: "1.0.0" });
+      }
+      expect(await answer("success")).toMatchObject({ ...open, state: "succeeded" });
+    },
+  },
+  {
+    name: "§6 the history has the former version at each success, however often the device reports it",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      const { token } = device;
+      await release(world, "1.0.0");
+      await offeredTo(world, token);
+      await boot(world, device, "1.0.0");
+      const ota = { offeredVersion: "1.0.0", lastResult: "updated", updateApplied: true };
+      await world.call("sendTelemetry", { token, body: { a: 1, ota } });
+      await report(world, token, "succeeded");
+      const successes = (await historyOf(world)).filter(({ state }) => state === "succeeded");
+      expect(successes.map(({ source, fromVersion }) => [source, fromVersion])).toEqual([
+        ["server", "0.1.10"],
+        ["telemetry", "0.1.10"],
+        ["device", "0.1.10"],
+      ]);
     },
   },
   {
