@@ -21,7 +21,7 @@ async function start() {
   const cloud = await createTestCloud({ realTime: true, gateway: { commands } });
   onTestFinished(() => cloud.close());
   const url = await cloud.listen();
-  const python = await startMicroPython();
+  const python = startMicroPython();
   /** Starts the device. The power fails before that many operations, unless it is 0. */
   const boot = async (polls = 3, operations = 0) =>
     JSON.parse(await python.call("commands", url, polls, operations)) as Outcome;

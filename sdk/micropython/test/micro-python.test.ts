@@ -10,7 +10,7 @@ async function start() {
   onTestFinished(() => cloud.close());
   await cloud.addRelease({ version: "1.1.0", targetHardware: "esp32", image });
   const url = await cloud.listen();
-  const python = await startMicroPython();
+  const python = startMicroPython();
   const keys = JSON.stringify({ [cloud.releaseKey.id]: cloud.releaseKey.pem });
   const run = async (readings = 3) =>
     JSON.parse(await python.call("run", url, keys, readings)) as Record<string, unknown>;
@@ -87,7 +87,7 @@ it("§6 judges offers in MicroPython as the reference updater does", async () =>
   const pinned = Object.fromEntries(
     keys.filter(({ algorithm }) => algorithm !== "ed25519").map(({ id, pem }) => [id, pem]),
   );
-  const python = await startMicroPython();
+  const python = startMicroPython();
   // MicroPython has no SHA-512, which Ed25519 needs.
   for (const vector of cases.filter(({ offer }) => offer.signingKeyId !== "release-ed25519")) {
     const facts = JSON.stringify({ ...device, ...vector.device });

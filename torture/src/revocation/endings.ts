@@ -30,6 +30,14 @@ export const useToken = (
   gateway: number,
 ): Promise<WorldReply> => group.send({ method: "GET", path: "/device/config", token }, gateway);
 
+/** Asks a gateway for commands. The response waits until there is one, or until the token is invalid (§11). */
+export const waitForCommands = (
+  group: GatewayGroup,
+  token: string,
+  gateway: number,
+): Promise<WorldReply> =>
+  group.send({ method: "GET", path: "/device/commands", query: { wait: "45" }, token }, gateway);
+
 /** Registers a device at the first gateway, claims it at the last and uses its token at all of them. */
 export async function startDevice(group: GatewayGroup, deviceId: string): Promise<DeviceInUse> {
   const reply = need(

@@ -25,6 +25,7 @@ export const optionsOf = (keys: KeyNames) => ({
 /** Several gateways over one storage, with their clock. */
 export interface GatewayGroup {
   readonly size: number;
+  readonly isRealTime: boolean;
   readonly issuer: Issuer;
   now(): number;
   pause(ms: number): Promise<void>;
@@ -53,6 +54,7 @@ export async function openGroup(
   let world = await open(["old"]);
   return {
     size,
+    isRealTime: false,
     issuer: createIssuer(clock),
     now: () => clock.now(),
     pause: async (ms) => clock.advance(ms),

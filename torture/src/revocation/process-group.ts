@@ -22,8 +22,9 @@ async function start(storage: Storage, keys: KeyNames): Promise<Server> {
 }
 
 async function send(origin: string, request: WorldRequest): Promise<WorldReply> {
-  const { method, path, token, body } = request;
-  const response = await fetch(`${origin}/api/v1${path}`, {
+  const { method, path, query = {}, token, body } = request;
+  const search = new URLSearchParams(query).toString();
+  const response = await fetch(`${origin}/api/v1${path}?${search}`, {
     method,
     headers: {
       "content-type": "application/json",
@@ -41,6 +42,7 @@ export async function openProcessGroup(storage: Storage, size: number): Promise<
   for (let n = 0; n < size; n++) servers.push(await start(storage, ["old"]));
   return {
     size,
+    isRealTime: true,
     issuer: createIssuer(clock),
     now: () => performance.now(),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

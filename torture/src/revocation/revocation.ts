@@ -9,7 +9,14 @@ import { createDice, type Dice } from "../dice.js";
 import type { ReportLine } from "../report.js";
 import { createStorage } from "../storage.js";
 import { need } from "../world.js";
-import { type DeviceInUse, type Ending, endings, startDevice, useToken } from "./endings.js";
+import {
+  type DeviceInUse,
+  type Ending,
+  endings,
+  startDevice,
+  useToken,
+  waitForCommands,
+} from "./endings.js";
 import { type GatewayGroup, openGroup } from "./gateway-group.js";
 import { openProcessGroup } from "./process-group.js";
 
@@ -21,7 +28,12 @@ const watchMs = 1_300;
 interface Watch {
   requests: number;
   latestMs: number;
+  /** Number of requests that waited for commands, and the latest time at which one of them ended. */
+  waits: number;
+  latestWaitMs: number;
 }
+
+const newWatch = (): Watch => ({ requests: 0, latestMs: 0, waits: 0, latestWaitMs: 0 });
 
 interface EndedDevice extends DeviceInUse {
   readonly ending: Ending;
@@ -41,6 +53,13 @@ async function watchEndings(
       ending,
       ...(await startDevice(group, `gw-${round}-${n}`)),
     })),
+  );
+  // Requests that wait poll for changes in real time, which a fake clock cannot measure.
+  const waiting = (group.isRealTime ? devices : []).flatMap((device) =>
+    Array.from({ length: group.size }, async (_, gateway) => {
+      const { status } = await waitForCommands(group, device.token, gateway);
+      return { device, gateway, status, at: group.now() };
+    }),
   );
   const ended = await Promise.all(
     devices.map(async (device): Promise<EndedDevice> => {
@@ -66,6 +85,15 @@ async function watchEndings(
       ),
     );
     await group.pause(dice.pick([7, 20, 45, 90]));
+  }
+  for (const { device, gateway, status, at } of await Promise.all(waiting)) {
+    const end = ended.find(({ deviceId }) => deviceId === device.deviceId)?.endedAt ?? 0;
+    const afterMs = at - end;
+    watch.waits++;
+    watch.latestWaitMs = Math.max(watch.latestWaitMs, afterMs);
+    if (status === 401 && afterMs <= graceMs) continue;
+    const late = `gets ${status} at gateway ${gateway}, ${afterMs.toFixed(0)} ms later`;
+    findings.add(`${device.ending.name}: a request that waits for commands ${late}`, round);
   }
 }
 
@@ -95,14 +123,20 @@ async function attack(
   const dice = createDice(options.seed);
   const storage = await createStorage(options.store);
   const group = await open(storage);
-  const watch: Watch = { requests: 0, latestMs: 0 };
+  const watch = newWatch();
   const rounds = await runRounds(options, { short: 2, long: 200 }, (round) =>
     watchEndings(group, round, dice, findings, watch),
   );
-  const keys: Watch = { requests: 0, latestMs: 0 };
+  const keys = newWatch();
   await removeKey(group, findings, keys);
   await group.close();
   await storage.remove();
+  const waits: ReportLine = {
+    what: `requests that wait for commands, ${where}`,
+    rounds,
+    result: `${watch.waits.toLocaleString("en")} requests, ended until ${watch.latestWaitMs.toFixed(0)} ms`,
+    bar: `until ${graceMs} ms`,
+  };
   return [
     {
       what: `${endings.length} ways to invalidate a token, ${where}`,
@@ -110,6 +144,7 @@ async function attack(
       result: `${watch.requests.toLocaleString("en")} requests, accepted until ${watch.latestMs.toFixed(0)} ms`,
       bar: `until ${graceMs} ms`,
     },
+    ...(group.isRealTime ? [waits] : []),
     {
       what: `a removed key's tokens, ${where}`,
       rounds: 1,
