@@ -25,6 +25,10 @@ export {
   type StoreHarness,
   storeCases,
 } from "./conformance/store-conformance.js";
+export {
+  describeShapeQuotas,
+  type ShapeStorage,
+} from "./conformance/telemetry/describe-shape-quotas.js";
 export { exactSum, toNearestDouble } from "./fixtures/exact-sum.js";
 export { createFakeClock, type FakeClock } from "./fixtures/fake-clock.js";
 export { fieldHeartbeat, fieldRecord } from "./fixtures/field-records.js";

@@ -5,7 +5,7 @@ import { isOperator, type User } from "./user.js";
 /** `own`: what belongs to the caller. `operator`: what belongs to all operators together. */
 export type OwnerScope = "own" | "operator";
 
-/** Returns whose alert rules or webhooks a user means. Null: those of the operators. */
+/** Returns the owner of the alert rules or webhooks that a user asks for. Null: they belong to the operators. */
 export function ownerOfScope(
   user: User,
   scope: OwnerScope,
@@ -14,6 +14,6 @@ export function ownerOfScope(
   return isOperator(user) ? ok(null) : err({ code: "forbidden" });
 }
 
-/** Returns whether something of an owner (null: of the operators) is the user's. */
+/** Returns whether a user may manage what belongs to an owner, or to the operators if `ownerId` is null. */
 export const isTheirs = (user: User, { ownerId }: { readonly ownerId: string | null }): boolean =>
   ownerId === null ? isOperator(user) : ownerId === user.id;

@@ -51,7 +51,7 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
           return { handles: [a, b], dispose: async () => {} };
         },
       });
-    // On a busy machine, statements on three servers may take longer than a call of the store may. That shows nothing.
+    // On a busy machine, statements on three servers may take longer than a call of the store may. Then the case runs again.
     it.each(oneOfEachSubject)("conforms to the store ports: $name", { retry: 5 }, run);
 
     it("is on a worker with all its tables", async () => {
@@ -86,13 +86,13 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
     return database;
   }
 
-  it("the URL of a worker is refused with what to give instead", async () => {
+  it("the URL of a worker is refused, with the advice to use the coordinator", async () => {
     const { url } = await openDatabase(createMigratedDatabase);
     const [worker = ""] = await listWorkers(serverUrl());
     const { host } = new URL(worker);
     const onWorker = Object.assign(new URL(url), { host }).href;
     await expect(openPostgresStore({ url: onWorker })).rejects.toThrow(
-      /on a worker of Citus. Give the URL of the coordinator/,
+      /on a worker of Citus. Use the URL of the coordinator/,
     );
   });
 

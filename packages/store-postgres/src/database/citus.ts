@@ -16,7 +16,7 @@ export async function refuseWorker(session: Queries): Promise<void> {
   );
   if (node?.leads !== false) return;
   throw new Error(
-    "The database is on a worker of Citus. Give the URL of the coordinator: only there do locks and ids hold for all nodes.",
+    "The database is on a worker of Citus. Use the URL of the coordinator, because only its locks and ids hold for all nodes.",
   );
 }
 

@@ -33,7 +33,7 @@ async function createTemplate(serverUrl: string): Promise<void> {
   }
 }
 
-/** Creates a database with the current schema, as a copy where that is possible, which takes less than migrating it. */
+/** Creates a database with the current schema. It copies a migrated one if it can, because that is faster than migrating. */
 export async function createMigratedDatabase(serverUrl: string): Promise<TemporaryDatabase> {
   if ((await listWorkers(serverUrl)).length > 0) {
     const database = await createTemporaryDatabase(serverUrl);

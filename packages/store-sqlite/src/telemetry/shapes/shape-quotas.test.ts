@@ -1,132 +1,36 @@
-import { type GatewayStore, type JsonObject, shapeBounds } from "@device-gateway/core/store";
-import {
-  fieldRecord,
-  registerSampleDevice,
-  sampleDevice,
-  sampleOwnership,
-  sampleRecord,
-  sampleSecurityEvent,
-  sampleTime,
-} from "@device-gateway/testing";
+import type { GatewayStore } from "@device-gateway/core/store";
+import { describeShapeQuotas } from "@device-gateway/testing";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../open-sqlite-store.js";
 import { createTemporaryFile } from "../../testing/temporary-file.js";
 
-let temporary: ReturnType<typeof createTemporaryFile>;
-let store: GatewayStore;
-let rawDatabase: Database.Database;
-beforeEach(async () => {
-  temporary = createTemporaryFile();
-  store = await openSqliteStore(temporary);
-  rawDatabase = new Database(temporary.file);
-});
-afterEach(async () => {
-  rawDatabase.close();
-  await store.close();
-  temporary.remove();
-});
-
-const { perDevice, perUnclaimedDevice, unclaimed, perOwner } = shapeBounds;
-
-let seq = 0;
-async function send(deviceId: string, values: readonly JsonObject[]): Promise<void> {
-  const records = values.map((value) => sampleRecord({ seq: seq++, value, isTimed: false }));
-  const append = { deviceId, receivedAt: sampleTime, records, once: null };
-  expect(await store.telemetry.append(append)).toMatchObject({ kind: "appended" });
-}
-
-/** Returns how many records of a device are stored with a shape, and how many as JSON text. */
-async function storedOf(deviceId: string): Promise<{ compact: number; text: number }> {
-  const count = (condition: string) =>
-    rawDatabase
-      .prepare(
-        `SELECT count(*) FROM telemetry WHERE shape IS ${condition}
-         AND device = (SELECT number FROM devices WHERE device_id = ?)`,
-      )
-      .pluck()
-      .get(deviceId) as number;
-  return { compact: count("NOT NULL"), text: count("NULL") };
-}
-
-const countShapes = async () =>
-  rawDatabase.prepare("SELECT count(*) FROM telemetry_shapes").pluck().get() as number;
-
-/** Returns records that all have different shapes. */
-const layouts = (count: number, prefix: string): JsonObject[] =>
-  Array.from({ length: count }, (_, n) => ({ [`${prefix}-${n}`]: n }));
-
-async function registerOwned(deviceId: string, ownerId: string): Promise<void> {
-  await registerSampleDevice(store, deviceId, sampleOwnership(ownerId));
-}
-
-describe("the shapes that devices introduce", () => {
-  it("leave room for claimed devices, however many strangers register and introduce shapes", async () => {
-    await registerOwned("mine", "owner");
-    for (let first = 0; first < 162; first += 18) {
-      const strangers = Array.from({ length: 18 }, (_, n) => `stranger-${first + n}`);
-      await Promise.all(strangers.map((stranger) => registerSampleDevice(store, stranger)));
-      await Promise.all(strangers.map((stranger) => send(stranger, layouts(perDevice, stranger))));
-    }
-    expect(await countShapes()).toBe(unclaimed);
-    await send("mine", [fieldRecord, ...layouts(10, "mine")]);
-    expect(await storedOf("mine")).toEqual({ compact: 11, text: 0 });
-  });
-
-  it("are limited for an unclaimed device, and shapes of other devices do not count", async () => {
-    await registerSampleDevice(store, "stranger");
-    await registerSampleDevice(store, "other");
-    await send("stranger", layouts(30, "new"));
-    expect(await storedOf("stranger")).toEqual({ compact: perUnclaimedDevice, text: 14 });
-    await send("other", layouts(30, "new"));
-    expect(await storedOf("other"), "16 that are there, and 14 of its own").toEqual({
-      compact: 30,
-      text: 0,
-    });
-  });
-
-  it("have a limit for all devices of an owner, and do not use up another owner's limit", async () => {
-    for (let n = 0; n < 6; n++) await registerOwned(`mine-${n}`, "owner");
-    await registerOwned("theirs", "other");
-    for (let n = 0; n < 6; n++) await send(`mine-${n}`, layouts(60, `of-${n}`));
-    expect(await countShapes()).toBe(perOwner);
-    expect(await storedOf("mine-5")).toEqual({ compact: 0, text: 60 });
-    await send("theirs", layouts(60, "theirs"));
-    expect(await storedOf("theirs")).toEqual({ compact: 60, text: 0 });
-  });
-
-  it("count for the owner at the time they were introduced: claims and releases free none", async () => {
-    await registerSampleDevice(store, "mine");
-    await send("mine", layouts(20, "before"));
-    expect(await countShapes()).toBe(perUnclaimedDevice);
-    const { claimCodeHash } = sampleDevice("mine");
-    const ownerId = "owner";
-    await store.claims.claim({
-      ...{ deviceId: "mine", ownerId, claimCodeHash, now: sampleTime },
-      event: sampleSecurityEvent("mine", "device.claimed"),
-    });
-    await send("mine", layouts(4, "owned"));
-    expect(await countShapes()).toBe(perUnclaimedDevice + 4);
-    await store.claims.release({
-      ...{ deviceId: "mine", ownerId, spendCode: false },
-      event: sampleSecurityEvent("mine", "device.released"),
-    });
-    await send("mine", layouts(4, "after"));
-    expect(await countShapes()).toBe(perUnclaimedDevice + 4);
-    expect(await storedOf("mine")).toEqual({ compact: perUnclaimedDevice + 4, text: 8 });
-  });
-
-  it("are deleted when no record and no roll-up refers to them any more", async () => {
-    await registerSampleDevice(store, "stranger");
-    await send("stranger", layouts(perUnclaimedDevice, "old"));
-    await send("stranger", [{ fresh: 1 }]);
-    expect(await storedOf("stranger")).toEqual({ compact: perUnclaimedDevice, text: 1 });
-    // As if other devices had sent many records: a use is recorded thousands of positions ahead.
-    rawDatabase.exec("UPDATE sqlite_sequence SET seq = seq + 100000 WHERE name = 'telemetry'");
-    const longAfter = sampleTime + 1_000 * 86_400_000;
-    await store.telemetry.prune({ receivedBefore: longAfter, limit: 1_000 });
-    expect(await countShapes()).toBe(0);
-    await send("stranger", [{ fresh: 2 }]);
-    expect(await storedOf("stranger")).toEqual({ compact: 1, text: 0 });
-  });
+describeShapeQuotas(async () => {
+  const temporary = createTemporaryFile();
+  const stores: GatewayStore[] = [];
+  const openAnother = async () => {
+    const store = await openSqliteStore(temporary);
+    stores.push(store);
+    return store;
+  };
+  const store = await openAnother();
+  const database = new Database(temporary.file);
+  const countShapes = database.prepare<[], number>("SELECT count(*) FROM telemetry_shapes").pluck();
+  const countRecords = database.prepare<[string], { compact: number; text: number }>(
+    `SELECT count(shape) AS compact, count(*) - count(shape) AS text FROM telemetry
+     WHERE device = (SELECT number FROM devices WHERE device_id = ?)`,
+  );
+  return {
+    ...{ store, openAnother },
+    countShapes: async () => countShapes.get() ?? 0,
+    countRecords: async (deviceId) => countRecords.get(deviceId) ?? { compact: 0, text: 0 },
+    // A use is recorded thousands of positions ahead.
+    async forgetUses() {
+      database.exec("UPDATE sqlite_sequence SET seq = seq + 100000 WHERE name = 'telemetry'");
+    },
+    async dispose() {
+      database.close();
+      for (const each of stores) await each.close();
+      temporary.remove();
+    },
+  };
 });
