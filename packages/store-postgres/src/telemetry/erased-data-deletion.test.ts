@@ -6,21 +6,10 @@ import {
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
-import { Client } from "pg";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from "vitest";
-import { openPostgresStore } from "../open-postgres-store.js";
+import type { Client } from "pg";
+import { describe, expect, it, vi } from "vitest";
 import { limitDeletions } from "../testing/limit-deletions.js";
-import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
+import { useStoreAndClient } from "../testing/use-store-and-client.js";
 
 const hourMs = 3_600_000;
 const start = Math.floor(sampleTime / hourMs) * hourMs;
@@ -35,33 +24,25 @@ const unbounded = [
 ];
 
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-let database: SharedDatabase;
 let store: GatewayStore;
 /** Inspects the tables, and holds locks as long as the test wants. */
 let other: Client;
 let first: number;
 let second: number;
-beforeAll(async () => {
-  database = await openSharedDatabase(inject("postgresUrl"));
-});
-beforeEach(async () => {
-  await database.empty();
-  store = await openPostgresStore({ url: database.url, poolSize: 4, logger });
-  other = new Client({ connectionString: database.url });
-  await other.connect();
-  for (const deviceId of ["gw-1", "gw-2", "gw-3"]) {
-    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
-    await send(deviceId);
-  }
-  first = await numberOf("gw-1");
-  second = await numberOf("gw-2");
-  logger.warn.mockClear();
-});
-afterEach(async () => {
-  await other.end();
-  await store.close();
-});
-afterAll(() => database.remove());
+useStoreAndClient(
+  async (opened) => {
+    ({ store, other } = opened);
+    for (const deviceId of ["gw-1", "gw-2", "gw-3"]) {
+      const device = sampleDevice(deviceId);
+      await store.devices.register({ device, event: sampleEvent(deviceId) });
+      await send(deviceId);
+    }
+    first = await numberOf("gw-1");
+    second = await numberOf("gw-2");
+    logger.warn.mockClear();
+  },
+  { logger },
+);
 
 const send = (deviceId: string, value = {}) =>
   store.telemetry.append({

@@ -7,20 +7,9 @@ import {
   sampleTime,
 } from "@device-gateway/testing";
 import { Client } from "pg";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from "vitest";
-import { openPostgresStore } from "../open-postgres-store.js";
+import { describe, expect, it, vi } from "vitest";
 import { limitDeletions } from "../testing/limit-deletions.js";
-import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
+import { useStoreAndClient } from "../testing/use-store-and-client.js";
 
 const dayMs = 86_400_000;
 const today = Math.floor(sampleTime / dayMs);
@@ -29,27 +18,15 @@ const oldTime = oldDay * dayMs;
 /** With this limit, all records of the old day that arrived in time are expired. */
 const receivedBefore = oldTime + 2 * dayMs;
 
-let database: SharedDatabase;
 let store: GatewayStore;
 /** Another client, which holds locks as long as the test wants. */
 let other: Client;
-beforeAll(async () => {
-  database = await openSharedDatabase(inject("postgresUrl"));
-});
-beforeEach(async () => {
-  await database.empty();
-  store = await openPostgresStore({ url: database.url, poolSize: 4 });
-  other = new Client({ connectionString: database.url });
-  await other.connect();
+useStoreAndClient(async (opened) => {
+  ({ store, other } = opened);
   for (const deviceId of ["gw-1", "gw-2"]) {
     await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
   }
 });
-afterEach(async () => {
-  await other.end();
-  await store.close();
-});
-afterAll(() => database.remove());
 
 let seq = 0;
 function send(deviceId: string, value: JsonObject, at = sampleTime) {

@@ -1,32 +1,22 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import { sampleDevice, sampleEvent, sampleRecord } from "@device-gateway/testing";
-import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Client } from "pg";
+import { describe, expect, it } from "vitest";
 import { endsOf, markOf } from "../database/commit-order.js";
-import { openPostgresStore } from "../open-postgres-store.js";
-import { openSharedDatabase, type SharedDatabase } from "./shared-database.js";
+import { useStoreAndClient } from "./use-store-and-client.js";
 
 /** Declares the tests of the order in which readers see what is committed, on a server that runs when they start. */
 export function describeCommitOrder(serverUrl: () => string): void {
   describe("commit order", () => {
-    let database: SharedDatabase;
     let store: GatewayStore;
     /** Another process. The test decides how long its transaction takes. */
     let other: Client;
-    beforeAll(async () => {
-      database = await openSharedDatabase(serverUrl());
-    });
-    beforeEach(async () => {
-      await database.empty();
-      store = await openPostgresStore({ url: database.url, poolSize: 3 });
-      other = new Client({ connectionString: database.url });
-      await other.connect();
-    });
-    afterEach(async () => {
-      await other.end();
-      await store.close();
-    });
-    afterAll(() => database.remove());
+    useStoreAndClient(
+      (opened) => {
+        ({ store, other } = opened);
+      },
+      { serverUrl, poolSize: 3 },
+    );
 
     const register = (deviceId: string) =>
       store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });

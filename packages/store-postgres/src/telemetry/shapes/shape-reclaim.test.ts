@@ -5,30 +5,19 @@ import {
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
-import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "vitest";
+import type { Client } from "pg";
+import { expect, it } from "vitest";
 import { openPostgresStore } from "../../open-postgres-store.js";
-import { openSharedDatabase, type SharedDatabase } from "../../testing/shared-database.js";
+import { useStoreAndClient } from "../../testing/use-store-and-client.js";
 
-let database: SharedDatabase;
+let url: string;
 let store: GatewayStore;
 /** Holds locks as long as the test wants. */
 let other: Client;
-beforeAll(async () => {
-  database = await openSharedDatabase(inject("postgresUrl"));
-});
-beforeEach(async () => {
-  await database.empty();
-  store = await openPostgresStore({ url: database.url, poolSize: 4 });
-  other = new Client({ connectionString: database.url });
-  await other.connect();
+useStoreAndClient(async (opened) => {
+  ({ store, other, url } = opened);
   await registerSampleDevice(store, "gw-1");
 });
-afterEach(async () => {
-  await other.end();
-  await store.close();
-});
-afterAll(() => database.remove());
 
 let seq = 0;
 async function send(name: string, receivedAt = sampleTime): Promise<void> {
@@ -54,7 +43,7 @@ const prune = () => store.telemetry.prune({ receivedBefore: longAfter, limit: 50
 
 /** Reads with empty caches, as a new process does. */
 async function readAnew() {
-  const fresh = await openPostgresStore({ url: database.url, poolSize: 1 });
+  const fresh = await openPostgresStore({ url, poolSize: 1 });
   const values = await readRecordValues(fresh, "gw-1");
   await fresh.close();
   return values;

@@ -15,44 +15,23 @@ import {
   sampleTime,
 } from "@device-gateway/testing";
 import { Client } from "pg";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  vi,
-} from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openPostgresStore } from "../../open-postgres-store.js";
 import { limitDeletions } from "../../testing/limit-deletions.js";
-import { openSharedDatabase, type SharedDatabase } from "../../testing/shared-database.js";
+import { useStoreAndClient } from "../../testing/use-store-and-client.js";
 
-let database: SharedDatabase;
+let url: string;
 let store: GatewayStore;
 /** Inspects the tables, and holds locks as long as the test wants. */
 let other: Client;
-beforeAll(async () => {
-  database = await openSharedDatabase(inject("postgresUrl"));
-});
-beforeEach(async () => {
-  await database.empty();
-  store = await openPostgresStore({ url: database.url, poolSize: 4 });
-  other = new Client({ connectionString: database.url });
-  await other.connect();
+useStoreAndClient(async (opened) => {
+  ({ store, other, url } = opened);
   for (const deviceId of ["gw-1", "gw-2"]) {
     const device = sampleDevice(deviceId, sampleOwnership());
     await store.devices.register({ device, event: sampleEvent(deviceId) });
   }
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await other.end();
-  await store.close();
-});
-afterAll(() => database.remove());
+afterEach(() => vi.restoreAllMocks());
 
 const { perDevice, claimed } = shapeBounds;
 
@@ -97,7 +76,7 @@ describe("the shapes of records", () => {
   });
 
   it("have the same limit for single records and for several processes", async () => {
-    const second = await openPostgresStore({ url: database.url, poolSize: 2 });
+    const second = await openPostgresStore({ url, poolSize: 2 });
     for (const [n, value] of distinct(100).entries()) {
       const to = n % 2 === 0 ? store : second;
       const records = [sampleRecord({ seq: seq++, value, isTimed: false })];
@@ -151,7 +130,7 @@ describe("the shapes of records", () => {
   });
 
   it("are one row each when two processes add them at once, in any order", async () => {
-    const second = await openPostgresStore({ url: database.url, poolSize: 2 });
+    const second = await openPostgresStore({ url, poolSize: 2 });
     const values = distinct(60);
     const records = [...values].reverse().map((value) => sampleRecord({ seq: seq++, value }));
     const append = { deviceId: "gw-2", receivedAt: sampleTime, records, once: null };
@@ -257,7 +236,7 @@ it("leaves out the records of a missing shape, and no others, and logs it once",
   await other.query(`DELETE FROM device_gateway.telemetry_shape_uses;
     DELETE FROM device_gateway.telemetry_shapes WHERE skeleton LIKE '%lost%'`);
   const logger = { ...silentLogger, error: vi.fn<Logger["error"]>() };
-  const reader = await openPostgresStore({ url: database.url, poolSize: 2, logger });
+  const reader = await openPostgresStore({ url, poolSize: 2, logger });
   const { telemetry } = reader;
   const range = { deviceId: "gw-1", from: 0, to: 2 * sampleTime, receivedFrom: 0 };
   const all = { names: [], prefixes: [], topLevel: true };
