@@ -1,6 +1,7 @@
 import { operator, readMetadata } from "@device-gateway/core";
 import { expect } from "vitest";
 import { z } from "zod";
+import { claimFor } from "../world/owner-world.js";
 import { sampleRegistration, type WireCase, type WireWorld } from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
@@ -34,10 +35,9 @@ async function asOperator({ call, signIn }: WireWorld) {
   };
 }
 
-async function claimFor({ call, signIn }: WireWorld, name: string) {
-  const token = await signIn(name);
-  const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
-  expect((await call("claimDevice", { token, body })).status).toBe(200);
+async function signInOwner(world: WireWorld, name: string) {
+  const token = await claimFor(world, name);
+  const { call } = world;
   return {
     token,
     shown: async () => (await call("readDevice", { token, params })).body.metadata,
@@ -175,7 +175,7 @@ export const metadataCases: readonly WireCase[] = [
       await register();
       const { read, change, token } = await asOperator(world);
       await change({ customerNumber: "C-1", site: "Pier", contact: { name: "Ann" } });
-      const alice = await claimFor(world, "alice");
+      const alice = await signInOwner(world, "alice");
       expect(await alice.shown()).toEqual({ site: "Pier", contact: { name: "Ann" } });
 
       clock.advance(1_000);
@@ -183,7 +183,7 @@ export const metadataCases: readonly WireCase[] = [
       const kept = { customerNumber: "C-1", site: "Pier", contact: { name: "Ann" } };
       expect((await read()).body.metadata).toEqual(kept);
       clock.advance(1_000);
-      const bob = await claimFor(world, "bob");
+      const bob = await signInOwner(world, "bob");
       expect(await bob.shown()).toEqual({});
       clock.advance(1_000);
       // A part of an object says nothing about the rest of it.

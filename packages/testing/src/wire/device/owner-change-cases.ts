@@ -1,20 +1,9 @@
 import { expect } from "vitest";
-import { sampleRegistration, type WireCase, type WireWorld } from "../world/wire-world.js";
+import { claimFor, listIds, release } from "../world/owner-world.js";
+import { sampleRegistration, type WireCase } from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
 const minute = 60_000;
-
-async function claimFor(world: WireWorld, name: string): Promise<string> {
-  const token = await world.signIn(name);
-  const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
-  expect((await world.call("claimDevice", { token, body })).status).toBe(200);
-  return token;
-}
-const release = (world: WireWorld, token: string) => world.call("releaseDevice", { token, params });
-const idsOf = async ({ call }: WireWorld, token: string) => {
-  const { body } = await call("listDevices", { token });
-  return body.devices.map(({ id }: { id: string }) => id);
-};
 
 /** Cases for §7 and §8: releases of devices, changes of owner, and re-enrolment windows. */
 export const ownerChangeCases: readonly WireCase[] = [
@@ -34,7 +23,7 @@ export const ownerChangeCases: readonly WireCase[] = [
       expect((await release(world, alice)).status).toBe(204);
       expect((await release(world, alice)).status).toBe(404);
       expect((await call("readConfig", { token })).status).toBe(401);
-      expect(await idsOf(world, alice)).toEqual([]);
+      expect(await listIds(world, alice)).toEqual([]);
 
       const login = await call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
       expect(login.body.config.telemetryIntervalSeconds).toBe(60);
@@ -122,7 +111,7 @@ export const ownerChangeCases: readonly WireCase[] = [
       expect(await again("WRONG-ONE")).toBe(409);
       expect(await again()).toBe(200);
       expect(await again()).toBe(409);
-      expect(await idsOf(world, alice)).toEqual(["gw-1"]);
+      expect(await listIds(world, alice)).toEqual(["gw-1"]);
 
       const operator = await signIn("op", { roles: ["operator"] });
       expect((await open(operator)).status).toBe(200);

@@ -1,20 +1,9 @@
 import { expect } from "vitest";
-import type { WireCase, WireWorld } from "../world/wire-world.js";
+import { claimFor, listIds, release } from "../world/owner-world.js";
+import type { WireCase } from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
 const minute = 60_000;
-
-async function claimFor(world: WireWorld, name: string): Promise<string> {
-  const token = await world.signIn(name);
-  const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
-  expect((await world.call("claimDevice", { token, body })).status).toBe(200);
-  return token;
-}
-const release = (world: WireWorld, token: string) => world.call("releaseDevice", { token, params });
-const idsOf = async ({ call }: WireWorld, token: string) => {
-  const { body } = await call("listDevices", { token });
-  return body.devices.map(({ id }: { id: string }) => id);
-};
 
 /** Cases for §7 and §8: what an owner can see and do. */
 export const ownershipCases: readonly WireCase[] = [
@@ -26,9 +15,9 @@ export const ownershipCases: readonly WireCase[] = [
       const alice = await claimFor(world, "alice");
       const bob = await signIn("bob");
       const operator = await signIn("op", { roles: ["operator"] });
-      expect(await idsOf(world, alice)).toEqual(["gw-1"]);
-      expect(await idsOf(world, bob)).toEqual([]);
-      expect(await idsOf(world, operator)).toEqual(["gw-1"]);
+      expect(await listIds(world, alice)).toEqual(["gw-1"]);
+      expect(await listIds(world, bob)).toEqual([]);
+      expect(await listIds(world, operator)).toEqual(["gw-1"]);
       const headers = { "x-request-id": "same" };
       const hidden = await call("readDevice", { token: bob, params, headers });
       const unknown = { deviceId: "unknown" };

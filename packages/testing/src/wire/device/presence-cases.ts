@@ -1,6 +1,7 @@
 import type { Throttle } from "@device-gateway/core";
 import { expect, vi } from "vitest";
 import { otaOptions } from "../world/ota-world.js";
+import { claimFor } from "../world/owner-world.js";
 import type { WireCase, WireRequest, WireWorld } from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
@@ -12,12 +13,6 @@ const refuseMany: Throttle = {
   giveBack: async () => {},
 };
 
-async function claimFor({ call, signIn }: WireWorld, name: string): Promise<string> {
-  const token = await signIn(name);
-  const body = { ...params, claimCode: "ABCD-EFGH" };
-  expect((await call("claimDevice", { token, body })).status).toBe(200);
-  return token;
-}
 const readOf = async ({ call }: WireWorld, token: string) =>
   (await call("readDevice", { token, params })).body.device;
 

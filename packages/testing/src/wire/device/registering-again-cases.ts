@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { expectRetryAfter } from "../world/expect-retry-after.js";
+import { claimFor } from "../world/owner-world.js";
 import { sampleRegistration, type WireCase, type WireWorld } from "../world/wire-world.js";
 
 const again = (world: WireWorld, changes: object = {}) =>
@@ -8,12 +9,6 @@ const works = async ({ call }: WireWorld, token: string) =>
   (await call("readConfig", { token })).status === 200;
 const logIn = ({ call }: WireWorld, deviceSecret: string) =>
   call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
-const claimFor = async (world: WireWorld, name: string) => {
-  const token = await world.signIn(name);
-  const body = { deviceId: "gw-1", claimCode: "ABCD-EFGH" };
-  expect((await world.call("claimDevice", { token, body })).status).toBe(200);
-  return token;
-};
 
 /** Cases for registering again and credentials (§1) and for rotation (§2). */
 export const registeringAgainCases: readonly WireCase[] = [

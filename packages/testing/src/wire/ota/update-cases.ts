@@ -10,16 +10,10 @@ import {
   report,
   statesOf,
 } from "../world/ota-world.js";
+import { claimFor } from "../world/owner-world.js";
 import type { WireCase, WireWorld } from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
-
-async function claimFor({ call, signIn }: WireWorld, name: string): Promise<string> {
-  const token = await signIn(name);
-  const body = { ...params, claimCode: "ABCD-EFGH" };
-  expect((await call("claimDevice", { token, body })).status).toBe(200);
-  return token;
-}
 
 const countsOf = async ({ store }: WireWorld, id: number) => store.updates.counts(id);
 

@@ -1,16 +1,11 @@
 import { expect } from "vitest";
+import { claimFor } from "../world/owner-world.js";
 import type { WireCase, WireWorld } from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
 
 const tooMany = { values: Array.from({ length: 300 }, (_, n) => n) };
 
-async function claimFor(world: WireWorld, name: string): Promise<string> {
-  const token = await world.signIn(name);
-  const body = { ...params, claimCode: "ABCD-EFGH" };
-  expect((await world.call("claimDevice", { token, body })).status).toBe(200);
-  return token;
-}
 /** Returns code and count of each entry that a user sees. */
 async function read({ call }: WireWorld, token: string) {
   const { status, body } = await call("readRefusals", { token, params });
