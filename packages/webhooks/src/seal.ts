@@ -28,7 +28,7 @@ export function createSeal(pepper: string): Seal {
     close(endpointId, secrets) {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(endpointId));
-      const parts = [iv, cipher.update(JSON.stringify(secrets)), cipher.final()];
+      const parts = [iv, cipher.update(JSON.stringify(secrets), "utf8"), cipher.final()];
       return Buffer.concat([...parts, cipher.getAuthTag()]).toString("base64url");
     },
     open(endpointId, sealed) {
