@@ -50,16 +50,44 @@ export const expect = Object.assign(
 
 export const vi = { fn, spyOn };
 
+/** What runs before and after each test of the present group, with what the groups around it declare. */
+let hooks: { readonly before: readonly Run[]; readonly after: readonly Run[] } = {
+  before: [],
+  after: [],
+};
+
+export function beforeEach(run: Run): void {
+  hooks = { ...hooks, before: [...hooks.before, run] };
+}
+
+export function afterEach(run: Run): void {
+  hooks = { ...hooks, after: [run, ...hooks.after] };
+}
+
 export function describe(name: string, declare: Run): void {
+  const outer = hooks;
   groups.push(name);
   declare();
   groups.pop();
+  hooks = outer;
 }
+
+/** Runs a test between the hooks. Those after it run in any case. */
+const withHooks =
+  (run: Run, { before, after }: typeof hooks): Run =>
+  async () => {
+    try {
+      for (const hook of before) await hook();
+      await run();
+    } finally {
+      for (const hook of after) await hook();
+    }
+  };
 
 const createTest = () =>
   Object.assign(
     (title: string, run: Run) => {
-      tests.push({ title: [...groups, title].join(" > "), run });
+      tests.push({ title: [...groups, title].join(" > "), run: withHooks(run, hooks) });
     },
     { skip: () => {} },
   );
