@@ -55,6 +55,8 @@ export interface WorldOptions {
   readonly clock?: FakeClock;
   readonly plants?: Plants | undefined;
   readonly options?: Partial<GatewayOptions>;
+  /** Whether owners of devices may have webhooks. Default: false. */
+  readonly webhooksOfOwners?: boolean;
 }
 
 /** scrypt at almost no cost, because most attacks do not measure it. */
@@ -89,7 +91,8 @@ export async function openWorld(wanted: WorldOptions): Promise<World> {
     stores.push(store);
     const options = { store, clock, secrets, slowHash, scryptCost: cheapScrypt };
     const customers = issuer.authenticator;
-    const webhooks = createWebhookManager(store, { secrets, clock });
+    const forOwners = wanted.webhooksOfOwners === true;
+    const webhooks = createWebhookManager(store, { secrets, clock, forOwners });
     const limits = { ...manyWaiting, ...wanted.options?.limits };
     gateways.push(
       await createGateway({ ...options, customers, webhooks, ...wanted.options, limits }),

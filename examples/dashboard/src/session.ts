@@ -10,3 +10,7 @@ export const demo = computed(() => answered.value?.demo ?? null);
 /** Whether this browser has opened the demo link since the server started. */
 export const isDemoOpen = computed(() => demo.value?.open === true);
 export const isOperator = computed(() => account.value?.operator === true);
+/** Whether the user can have webhooks: operators always, owners by a setting of the server. */
+export const mayHaveWebhooks = computed(
+  () => isOperator.value || answered.value?.webhooksOfOwners === true,
+);

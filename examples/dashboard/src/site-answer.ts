@@ -37,6 +37,8 @@ export interface SiteAnswer {
   } | null;
   /** The commands that users can send to devices. Absent if nobody is signed in, or if there are none. */
   readonly commands?: readonly CommandForm[];
+  /** Whether users can have webhooks of their own devices. Absent if nobody is signed in. */
+  readonly webhooksOfOwners?: boolean;
   /** Null unless the demo runs and the request comes from the server's own machine. */
   readonly demo: {
     /** Whether the request carried the token of the demo link. */

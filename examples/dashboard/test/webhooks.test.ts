@@ -41,6 +41,7 @@ describeInBrowser("webhooks in the browser", () => {
     await once(receiver.listen(0, "127.0.0.1"), "listening");
     const environment = {
       ...{ DEMO: false, OPERATOR_EMAILS: operators, WEBHOOKS: true, WEBHOOKS_INTRANET: true },
+      WEBHOOKS_OF_OWNERS: true,
     };
     [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
     const olga = createBrowser(site.url, { proxied: false });
@@ -129,6 +130,31 @@ describeInBrowser("webhooks in the browser", () => {
     await button("I have kept it").click();
     await button("Delete").click();
     await button("Delete webhook").click();
+    await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
+  });
+
+  test("§8 a customer finds webhooks of their own devices, and creates one", async () => {
+    const bob = createBrowser(site.url, { proxied: false });
+    const theirs = await openAccount(site, browser, bob, { email: "bob@example.com", timeout });
+    await theirs.goto("/");
+    await theirs.getByRole("link", { name: "Webhooks" }).click();
+    await theirs.getByRole("heading", { name: "No webhooks yet" }).waitFor();
+    await checkView(theirs);
+    const press = (name: string) =>
+      theirs.getByRole("button", { name, exact: true }).press("Enter");
+    await press("Create the first webhook");
+    const { port } = receiver.address() as AddressInfo;
+    await theirs.getByLabel("URL").fill(`http://127.0.0.1:${port}/hook`);
+    expect(await theirs.getByLabel("alert_rule.created").count()).toBe(0);
+    await theirs.getByLabel("device.offline").press("Space");
+    await press("Create webhook");
+    await press("I have kept it");
+    const before = received.length;
+    await press("Send a test event");
+    await theirs.getByText("arrived, 204").waitFor();
+    expect(received.slice(before).map(({ type }) => type)).toEqual(["webhook.test"]);
+    await checkView(theirs);
+    await page.goto("/webhooks");
     await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
   });
 });

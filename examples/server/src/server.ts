@@ -131,6 +131,7 @@ async function buildGateway(
     ...(settings.WEBHOOKS && {
       webhooks: createWebhookManager(store, {
         ...{ secrets, allowIntranet: settings.WEBHOOKS_INTRANET },
+        forOwners: settings.WEBHOOKS_OF_OWNERS,
       }),
     }),
   });
@@ -171,6 +172,7 @@ async function buildSite(
     findAccount: accounts.findAccount,
     findPeople: accounts.findPeople,
     commands: declared.forms,
+    webhooksOfOwners: settings.WEBHOOKS && settings.WEBHOOKS_OF_OWNERS,
     demo,
   });
   const handlers = [
@@ -268,6 +270,7 @@ export async function startServer(
     ? startWebhooks(store, {
         ...{ secrets: data.secrets, logger },
         allowIntranet: settings.WEBHOOKS_INTRANET,
+        forOwners: settings.WEBHOOKS_OF_OWNERS,
       })
     : undefined;
   return {

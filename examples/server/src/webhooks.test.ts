@@ -1,8 +1,9 @@
-import { operator } from "@device-gateway/core";
+import { customer, operator } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { Webhook } from "standardwebhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { startReceiver } from "../../../packages/webhooks/src/testing/receiver.js";
+import { removeWebhooks } from "./accounts/remove-webhooks.js";
 import { webhooks } from "./operations/webhooks.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { startTestServer } from "./testing/start-test-server.js";
@@ -47,4 +48,38 @@ it("an operator creates a webhook with a command, and a running server sends the
     expect(await run(action, endpoint.id), action).toMatchObject({ code: 0 });
   }
   expect(await run("test", endpoint.id)).toMatchObject({ code: 1 });
+});
+
+it("with WEBHOOKS_OF_OWNERS, a customer's webhook gets the events of their own device only, and ends with the account", async () => {
+  const on = { WEBHOOKS: true, WEBHOOKS_OF_OWNERS: true, WEBHOOKS_INTRANET: true };
+  const server = await startTestServer(on);
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const bob = server.gateway.as(customer({ id: "bob", emailVerified: true }));
+  const created = await bob.createWebhook({ body: { url: receiver.url } });
+  const { webhook, secret } = created._unsafeUnwrap().body;
+  const device = createDeviceClient({ baseUrl: server.url });
+  const claimCode = "ABCD-EFGH";
+  const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode };
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    (await device.register({ deviceId, ...identity }))._unsafeUnwrap();
+  }
+  const carol = server.gateway.as(customer({ id: "carol", emailVerified: true }));
+  (await carol.claimDevice({ body: { deviceId: "gw-2", claimCode } }))._unsafeUnwrap();
+  (await bob.claimDevice({ body: { deviceId: "gw-1", claimCode } }))._unsafeUnwrap();
+  await expect.poll(() => receiver.received).toHaveLength(1);
+  const [message] = receiver.received;
+  expect(message).toMatchObject({ type: "device.claimed", deviceId: "gw-1" });
+  const headers = (message?.headers ?? {}) as Record<string, string>;
+  new Webhook(secret).verify(message?.body ?? "", headers);
+  await removeWebhooks(server.gateway, "bob");
+  const read = await bob.readWebhook({ params: { webhookId: webhook.id } });
+  expect(read._unsafeUnwrapErr().code).toBe("webhook_not_found");
+});
+
+it("without WEBHOOKS_OF_OWNERS, customers have no webhooks", async () => {
+  const server = await startTestServer({ WEBHOOKS: true });
+  const bob = server.gateway.as(customer({ id: "bob", emailVerified: true }));
+  expect((await bob.listWebhooks())._unsafeUnwrapErr().code).toBe("webhooks_not_enabled");
+  await removeWebhooks(server.gateway, "bob");
 });

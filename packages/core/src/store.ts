@@ -22,6 +22,7 @@ export {
   activityKinds,
   auditKinds,
   eventKinds,
+  ownerEventKinds,
   type SecurityEvent,
   type SecurityEventKind,
 } from "./audit/security-event.js";

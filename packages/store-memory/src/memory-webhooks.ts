@@ -14,8 +14,11 @@ export function createMemoryWebhooks(state: MemoryState): Transitions<WebhookSto
         .map(({ endpoint }) => endpoint)
         .sort((a, b) => a.createdAt - b.createdAt || compareBytes(a.id, b.id)),
 
-    create({ endpoint, limit, event }) {
-      if (state.webhooks.size >= limit) return { kind: "full" };
+    create({ endpoint, limit, total, event }) {
+      const { ownerId } = endpoint;
+      const all = [...state.webhooks.values()];
+      const theirs = all.filter((each) => each.endpoint.ownerId === ownerId);
+      if (theirs.length >= limit || all.length >= total) return { kind: "full" };
       const nothing = { waiting: new Map(), dead: new Map(), attempts: [] };
       state.webhooks.set(endpoint.id, { endpoint, ...nothing });
       writeEvent(state, event);

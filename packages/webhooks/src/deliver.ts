@@ -7,13 +7,15 @@ export interface Delivered {
   readonly attempts: WebhookAttempt[];
   readonly waiting: WebhookDelivery[];
   readonly dead: WebhookDelivery[];
-  /** Message ids. */
-  readonly arrived: string[];
+  /** Message ids of those that are over: they arrived, or may not be sent any more. */
+  readonly ended: string[];
   /** How many attempts succeeded. */
   successes: number;
 }
 
 export interface DeliverTools {
+  /** Whether the endpoint may still get a message. Asked directly before each attempt. */
+  readonly mayGet: (delivery: WebhookDelivery) => Promise<boolean>;
   /** Makes one attempt. Never rejects for a reason of the receiver. */
   readonly send: (delivery: WebhookDelivery) => Promise<WebhookAttempt>;
   readonly now: () => number;
@@ -37,11 +39,15 @@ async function deliverQueue(
       done.waiting.push(...deliveries.slice(Math.max(n, stored)));
       return;
     }
+    if (!(await tools.mayGet(delivery))) {
+      done.ended.push(delivery.messageId);
+      continue;
+    }
     const attempt = await tools.send(delivery);
     done.attempts.push(attempt);
     if (attempt.error === null) {
       done.successes += 1;
-      done.arrived.push(delivery.messageId);
+      done.ended.push(delivery.messageId);
       continue;
     }
     const now = tools.now();
@@ -49,7 +55,7 @@ async function deliverQueue(
     const dueAt = now + retryAfterMs(attempts, tools.random());
     const tried = { ...delivery, attempts, dueAt };
     // A test message is tried once.
-    if (delivery.eventId === 0) done.arrived.push(delivery.messageId);
+    if (delivery.eventId === 0) done.ended.push(delivery.messageId);
     else if (now - delivery.since >= senderLimits.giveUpMs) done.dead.push(tried);
     else done.waiting.push(tried);
     done.waiting.push(...deliveries.slice(Math.max(n + 1, stored)));
@@ -59,7 +65,7 @@ async function deliverQueue(
 
 /** Tries all queues, some at once. */
 export async function deliver(queues: readonly Queue[], tools: DeliverTools): Promise<Delivered> {
-  const done: Delivered = { attempts: [], waiting: [], dead: [], arrived: [], successes: 0 };
+  const done: Delivered = { attempts: [], waiting: [], dead: [], ended: [], successes: 0 };
   const left = [...queues];
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {

@@ -1,11 +1,17 @@
 import type { Clock } from "@device-gateway/core";
-import type { FollowerStore } from "@device-gateway/core/store";
+import type { FollowerStore, WebhookEndpoint } from "@device-gateway/core/store";
 import { senderLimits } from "./sender-limits.js";
 
 /** Thrown when another process sends to the endpoint now. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
+
+/** Returns the name of an endpoint's cursor and lease. */
+export const followerNameOf = ({
+  id,
+  generation,
+}: Pick<WebhookEndpoint, "id" | "generation">): string => `webhook:${id}:${generation}`;
 
 /** The right to send to an endpoint, and its place in the event log. */
 export interface Lease {

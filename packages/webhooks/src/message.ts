@@ -13,10 +13,16 @@ function toDelivery(
 
 /**
  * Returns the message of an event. Its id contains the time, because a database that was restored from a backup gives
- * ids out again.
+ * ids out again. For an owner, the ids of other people are replaced by null.
  */
-export function toEventMessage(event: StoredSecurityEvent, now: number): WebhookDelivery {
-  const { id, kind, at, deviceId, actor, details } = event;
+export function toEventMessage(
+  event: StoredSecurityEvent,
+  now: number,
+  ownerId: string | null = null,
+): WebhookDelivery {
+  const { id, kind, at, deviceId, details } = event;
+  const isShown = ownerId === null || ["device", "gateway", ownerId].includes(event.actor);
+  const actor = isShown ? event.actor : null;
   return toDelivery(
     { messageId: `evt_${id}_${at.toString(36)}`, eventId: id, queue: deviceId },
     { type: kind, at, data: { sequence: id, deviceId, actor, details } },

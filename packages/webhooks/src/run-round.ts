@@ -5,12 +5,14 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
 } from "@device-gateway/core/store";
-import { chooseEvents } from "./choose-events.js";
 import { type Delivered, deliver } from "./deliver.js";
-import { type Lease, takeLease } from "./lease.js";
+import type { IdleEndpoints } from "./idle-endpoints.js";
+import { followerNameOf, type Lease, takeLease } from "./lease.js";
 import { isAboutDeadLetter, toEventMessage, toGapMessage } from "./message.js";
+import { findClaim, mayStillGet } from "./owner-rule.js";
 import { planRound } from "./plan-round.js";
 import { postMessage } from "./post-message.js";
+import type { PageReader } from "./read-page.js";
 import type { Seal } from "./seal.js";
 import { senderLimits } from "./sender-limits.js";
 import { signMessage } from "./webhook-secret.js";
@@ -18,6 +20,8 @@ import { signMessage } from "./webhook-secret.js";
 /** What a sender needs. */
 export interface SenderTools {
   readonly store: GatewayStore;
+  readonly pages: PageReader;
+  readonly idle: IdleEndpoints;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,9 +34,6 @@ export interface SenderTools {
   /** When a failing endpoint was last tried with a new message, by endpoint. */
   readonly triedFreshAt: Map<string, number>;
 }
-
-export const followerNameOf = ({ id, generation }: WebhookEndpoint): string =>
-  `webhook:${id}:${generation}`;
 
 /** The events of the gateway about an endpoint. */
 const toAuditEvent = (
@@ -52,30 +53,16 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-/** Reads the next events for an endpoint. */
-async function readPage(
-  { store, clock }: SenderTools,
-  { filter }: WebhookEndpoint,
+/** Reads the next messages for an endpoint. */
+async function readMessages(
+  { pages, clock }: SenderTools,
+  endpoint: WebhookEndpoint,
   after: number,
 ): Promise<Page> {
-  const { securityEvents, devices } = store;
-  // Read first: the page then has every wanted event up to this one, and an endpoint with few events keeps up.
-  const [newest] = await securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
-  const { kinds } = filter;
-  const limit = senderLimits.batch;
-  const events = await securityEvents.list({ after, limit, ...(kinds.length > 0 && { kinds }) });
-  // Read after the page: a deletion between the two causes an unnecessary gap, and never a missing one.
-  const hasGap = (await securityEvents.prunedUpTo()) > after;
+  const { events, hasGap, end, hasMore } = await pages.read(endpoint, after);
   const now = clock.now();
-  const chosen = await chooseEvents(devices, filter, events);
-  const messages = chosen.map((event) => toEventMessage(event, now));
-  const last = events.at(-1)?.id ?? after;
-  const hasMore = events.length === limit;
-  return {
-    fresh: hasGap ? [toGapMessage(after, now), ...messages] : messages,
-    end: hasMore ? last : Math.max(last, newest?.id ?? 0),
-    hasMore,
-  };
+  const messages = events.map((event) => toEventMessage(event, now, endpoint.ownerId));
+  return { fresh: hasGap ? [toGapMessage(after, now), ...messages] : messages, end, hasMore };
 }
 
 function createSend(tools: SenderTools, endpoint: WebhookEndpoint, lease: Lease) {
@@ -153,17 +140,17 @@ async function disableIfDead(
  * @throws {LeaseLostError} if another process took over. What was not recorded is sent again.
  */
 export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): Promise<boolean> {
-  const { store, clock, random, holder, signal, triedFreshAt } = tools;
+  const { store, clock, random, holder, signal, triedFreshAt, idle } = tools;
   const name = followerNameOf(endpoint);
   const lease = await takeLease(store.followers, clock, { name, holder });
   if (lease === null) return false;
-  const { id: endpointId } = endpoint;
+  const { id: endpointId, ownerId } = endpoint;
   const cursor = lease.cursor === "" ? endpoint.startAfter : Number(lease.cursor);
   const waiting = await store.webhooks.waiting({ endpointId, limit: senderLimits.waiting });
   const isFull = waiting.length >= senderLimits.waiting;
   const page: Page = isFull
     ? { fresh: [], end: cursor, hasMore: false }
-    : await readPage(tools, endpoint, cursor);
+    : await readMessages(tools, endpoint, cursor);
   const now = clock.now();
   const isFailing = endpoint.failingSince !== null;
   const plan = planRound({
@@ -177,17 +164,19 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
   const done = await deliver(plan.queues, {
     ...{ send, random, maxFailures, signal },
     now: () => clock.now(),
+    mayGet: (delivery) => mayStillGet((deviceId) => findClaim(store, deviceId), ownerId, delivery),
   });
   const dead = [...plan.surplus, ...done.dead];
-  const isWorth = dead.length + done.attempts.length + done.waiting.length + plan.parked.length > 0;
+  const waits = [...plan.parked, ...done.waiting];
+  const isWorth = dead.length + done.attempts.length + done.ended.length + waits.length > 0;
   const failingSince = judge(endpoint, done);
   if (isWorth) {
     await store.webhooks.record({
       endpointId,
       attempts: done.attempts,
-      waiting: [...plan.parked, ...done.waiting],
+      waiting: waits,
       dead,
-      arrived: done.arrived,
+      arrived: done.ended,
       ...(failingSince !== endpoint.failingSince && { failingSince }),
       // One about each of these would be another message, and a failing endpoint would never stop writing events.
       events: dead
@@ -201,6 +190,9 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
   const isAll = plan.planned === page.fresh.length;
   const end = isAll ? page.end : (page.fresh[plan.planned - 1]?.eventId ?? cursor);
   if (end !== cursor) await lease.advance(end);
+  if (ownerId !== null) {
+    idle.noteRound(endpoint, end, isAll && !page.hasMore && waits.length + waiting.length === 0);
+  }
   await disableIfDead(tools, endpoint, done, failingSince);
   return !signal.aborted && failingSince === null && page.hasMore;
 }

@@ -5,6 +5,10 @@ const dayMs = 1_440 * minuteMs;
 export const senderLimits = {
   /** Events that one round reads. */
   batch: 100,
+  /** Pages of the log that endpoints of owners share in one round. */
+  sharedPages: 64,
+  /** An endpoint that gets nothing stores its place in the log after this many events, or after this time. */
+  idle: { events: 1_000, ms: 60 * minuteMs },
   /** Messages of one endpoint that wait. With more, the endpoint gets no new ones until some have left. */
   waiting: 500,
   /** Messages of one device that wait. With more, its oldest one is given up. */

@@ -7,9 +7,11 @@ import {
   silentLogger,
   systemClock,
 } from "@device-gateway/core";
-import { StoreUnavailableError } from "@device-gateway/core/store";
-import { LeaseLostError } from "./lease.js";
-import { followerNameOf, runRound, type SenderTools } from "./run-round.js";
+import { StoreUnavailableError, type WebhookEndpoint } from "@device-gateway/core/store";
+import { createIdleEndpoints } from "./idle-endpoints.js";
+import { followerNameOf, LeaseLostError } from "./lease.js";
+import { createPageReader } from "./read-page.js";
+import { runRound, type SenderTools } from "./run-round.js";
 import { createSeal } from "./seal.js";
 
 export interface WebhookOptions {
@@ -20,6 +22,11 @@ export interface WebhookOptions {
    * Anybody who may create endpoints can then reach whatever this process can. Default: false.
    */
   readonly allowIntranet?: boolean;
+  /**
+   * Whether owners of devices may have endpoints. They get the events of their own devices. With `allowIntranet`, owners too
+   * can reach whatever this process can. Default: false; then nothing is sent to endpoints of owners.
+   */
+  readonly forOwners?: boolean;
   readonly clock?: Clock;
 }
 
@@ -48,9 +55,12 @@ export interface Sender extends Webhooks {
 /** Creates a sender without a timer. */
 export function createSender(store: GatewayStore, options: SenderOptions): Sender {
   const { secrets, allowIntranet = false, clock = systemClock, logger = silentLogger } = options;
+  const { forOwners = false } = options;
   const stopping = new AbortController();
+  const pages = createPageReader(store);
+  const idle = createIdleEndpoints({ store, pages, clock });
   const tools: SenderTools = {
-    ...{ store, clock, logger, allowIntranet, signal: stopping.signal },
+    ...{ store, pages, idle, clock, logger, allowIntranet, signal: stopping.signal },
     seal: createSeal(secrets.pepper),
     random: options.random ?? Math.random,
     timeoutMs: Math.min(14_000, Math.max(1, options.timeoutMs ?? 10_000)),
@@ -59,13 +69,26 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   };
   const running = new Map<string, Promise<void>>();
   const held = new Set<string>();
+  let feed: string | null = null;
+
+  /** Whether this process sends to the endpoint. */
+  const isServed = ({ enabled, ownerId }: WebhookEndpoint) =>
+    enabled && (ownerId === null || forOwners);
+
+  /** Forgets what was read if the store may have failed over to one that lacks it. */
+  async function checkFeed(): Promise<void> {
+    const outcome = await store.changes.since(feed);
+    feed = outcome.cursor;
+    if (outcome.kind === "reset") idle.forget();
+  }
 
   async function runUntilIdle(id: string): Promise<void> {
     try {
       for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
         // Read again for each round: it may have been changed, disabled or removed.
         const endpoint = (await store.webhooks.list()).find((each) => each.id === id);
-        if (endpoint === undefined || !endpoint.enabled) return;
+        if (endpoint === undefined || !isServed(endpoint)) return;
+        if (endpoint.ownerId !== null && (await idle.isIdle(endpoint))) return;
         held.add(followerNameOf(endpoint));
         hasMore = await runRound(tools, endpoint);
       }
@@ -77,8 +100,10 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
 
   async function runRounds(): Promise<void> {
     const endpoints = await store.webhooks.list();
+    pages.refresh();
+    if (forOwners) await checkFeed();
     const rounds = endpoints
-      .filter(({ id, enabled }) => enabled && !running.has(id))
+      .filter((endpoint) => isServed(endpoint) && !running.has(endpoint.id))
       .map(({ id }) => {
         const round = runUntilIdle(id).finally(() => running.delete(id));
         running.set(id, round);

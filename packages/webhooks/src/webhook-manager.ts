@@ -9,26 +9,34 @@ import {
 } from "@device-gateway/core";
 import {
   eventKinds,
+  ownerEventKinds,
   type SecurityEvent,
   type SecurityEventKind,
+  type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookFilter,
 } from "@device-gateway/core/store";
 import { labelOf, parseEndpointUrl } from "./endpoint-url.js";
 import { findEventBefore } from "./find-event-before.js";
+import { followerNameOf } from "./lease.js";
 import { toTestMessage } from "./message.js";
-import { followerNameOf } from "./run-round.js";
+import { type Claim, findClaim, mayStillGet } from "./owner-rule.js";
 import { createSeal } from "./seal.js";
 import { senderLimits } from "./sender-limits.js";
 import type { WebhookOptions } from "./start-webhooks.js";
 import { createWebhookSecret } from "./webhook-secret.js";
 
-/** Endpoints of one gateway, and entries of one list of a filter. */
-const limits = { endpoints: 20, filterEntries: 100, entryLength: 256 };
+/** Endpoints, and entries of one list of a filter. */
+const limits = {
+  ofOperators: 20,
+  ofOwner: 5,
+  ofAllOwners: 200,
+  filterEntries: 100,
+  entryLength: 256,
+};
 /** How long a former secret signs beside the new one. */
 const rotationMs = 86_400_000;
 
-const kinds: readonly string[] = eventKinds;
 const noFilter: WebhookFilter = { kinds: [], deviceIds: [], targetHardware: [], ownerIds: [] };
 
 const invalid = (path: string, message: string): InvalidWebhook => ({
@@ -37,12 +45,22 @@ const invalid = (path: string, message: string): InvalidWebhook => ({
 });
 
 /** Returns the filter, or what is wrong with it. */
-function toFilter(input: Partial<WebhookFilter>): WebhookFilter | InvalidWebhook {
+function toFilter(
+  input: Partial<WebhookFilter>,
+  ownerId: string | null,
+): WebhookFilter | InvalidWebhook {
   const filter = { ...noFilter, ...input };
+  const kinds: readonly string[] = ownerId === null ? eventKinds : ownerEventKinds;
   const unknown = filter.kinds.find((kind) => !kinds.includes(kind));
   if (unknown !== undefined) {
     const message = `There is no kind "${unknown}". The kinds are ${kinds.join(", ")}.`;
     return invalid("filter.kinds", message);
+  }
+  if (ownerId !== null && filter.ownerIds.length > 0) {
+    return invalid(
+      "filter.ownerIds",
+      "Leave it out. Your webhook gets events of your devices only.",
+    );
   }
   const { filterEntries, entryLength } = limits;
   const isBounded = Object.values(filter).every(
@@ -72,7 +90,7 @@ function toView(endpoint: WebhookEndpoint): WebhookView {
  */
 export function createWebhookManager(
   store: GatewayStore,
-  { secrets, allowIntranet = false, clock = systemClock }: WebhookOptions,
+  { secrets, allowIntranet = false, forOwners = false, clock = systemClock }: WebhookOptions,
 ): WebhookManager {
   const { webhooks, followers, securityEvents } = store;
   const seal = createSeal(secrets.pepper);
@@ -108,29 +126,53 @@ export function createWebhookManager(
     }
   }
 
+  /** Returns the messages that the endpoint may still get. An owner gets none about a device that they released. */
+  async function chooseAllowed(
+    id: string,
+    messages: readonly WebhookDelivery[],
+  ): Promise<readonly WebhookDelivery[]> {
+    const ownerId = (await find(id))?.ownerId ?? null;
+    if (ownerId === null) return messages;
+    const claims = new Map<string, Promise<Claim | null>>();
+    const claimOf = (deviceId: string) => {
+      const claim = claims.get(deviceId) ?? findClaim(store, deviceId);
+      claims.set(deviceId, claim);
+      return claim;
+    };
+    const allowed: WebhookDelivery[] = [];
+    for (const each of messages) {
+      if (await mayStillGet(claimOf, ownerId, each)) allowed.push(each);
+    }
+    return allowed;
+  }
+
   const nothing = { attempts: [], waiting: [], dead: [], arrived: [], events: [] };
   const { keep } = senderLimits;
 
   return {
-    forOwners: false,
+    forOwners,
     list: async () => (await webhooks.list()).map(toView),
 
-    async create({ url, filter: wanted = {}, ...by }) {
+    async create({ url, filter: wanted = {}, ownerId = null, ...by }) {
       const parsed = parseEndpointUrl(url, allowIntranet);
       if (typeof parsed === "string") return invalid("url", parsed);
-      const filter = toFilter(wanted);
+      const filter = toFilter(wanted, ownerId);
       if ("kind" in filter) return filter;
       const id = randomUUID();
       const secret = createWebhookSecret();
       const [newest] = await securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
       const endpoint: WebhookEndpoint = {
-        ...{ id, ownerId: null, revision: 1, label: labelOf(parsed), filter, enabled: true },
+        ...{ id, ownerId, revision: 1, label: labelOf(parsed), filter, enabled: true },
         sealed: seal.close(id, { url: parsed.href, secrets: [{ value: secret, until: null }] }),
         ...{ disabledReason: null, createdAt: clock.now(), failingSince: null },
         ...{ startAfter: newest?.id ?? 0, generation: 0 },
       };
       const event = toEvent("webhook.created", by, { endpointId: id, url: endpoint.label });
-      const { kind } = await webhooks.create({ endpoint, limit: limits.endpoints, event });
+      const most =
+        ownerId === null
+          ? { limit: limits.ofOperators, total: limits.ofOperators + limits.ofAllOwners }
+          : { limit: limits.ofOwner, total: limits.ofAllOwners };
+      const { kind } = await webhooks.create({ endpoint, ...most, event });
       return kind === "full" ? { kind } : { kind, endpoint: toView(endpoint), secret };
     },
 
@@ -138,7 +180,9 @@ export function createWebhookManager(
       const { id } = by;
       const parsed = url === undefined ? undefined : parseEndpointUrl(url, allowIntranet);
       if (typeof parsed === "string") return invalid("url", parsed);
-      const filter = wanted && toFilter(wanted);
+      const known = await find(id);
+      if (known === undefined) return { kind: "unknown" };
+      const filter = wanted && toFilter(wanted, known.ownerId);
       if (filter && "kind" in filter) return filter;
       const changed = await replace(by, ({ sealed }) => ({
         ...(parsed && {
@@ -204,15 +248,20 @@ export function createWebhookManager(
 
     async retryDead({ id, messageId }) {
       const dead = await webhooks.dead({ endpointId: id, limit: senderLimits.keep.dead });
+      const wanted = dead.filter((each) => messageId === undefined || each.messageId === messageId);
+      const allowed = await chooseAllowed(id, wanted);
+      const arrived = wanted.filter((each) => !allowed.includes(each));
       const now = clock.now();
-      const waiting = dead
-        .filter((each) => messageId === undefined || each.messageId === messageId)
-        .map((each) => ({ ...each, since: now, attempts: 0, dueAt: now }));
-      if (waiting.length > 0) await webhooks.record({ endpointId: id, ...nothing, waiting, keep });
+      const waiting = allowed.map((each) => ({ ...each, since: now, attempts: 0, dueAt: now }));
+      if (wanted.length > 0) {
+        const ended = arrived.map((each) => each.messageId);
+        await webhooks.record({ endpointId: id, ...nothing, waiting, arrived: ended, keep });
+      }
       return waiting.length;
     },
 
     attempts: ({ id, limit }) => webhooks.attempts({ endpointId: id, limit }),
-    messages: ({ id, state, limit }) => webhooks[state]({ endpointId: id, limit }),
+    messages: async ({ id, state, limit }) =>
+      chooseAllowed(id, await webhooks[state]({ endpointId: id, limit })),
   };
 }

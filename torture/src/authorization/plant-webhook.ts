@@ -5,12 +5,13 @@ import { createSeal } from "../../../packages/webhooks/src/seal.js";
 interface Planted {
   readonly id: string;
   readonly ownerId: string | null;
+  readonly deviceId: string;
 }
 
-/** Writes a webhook with a known id, and a message of it that was given up. */
+/** Writes a webhook with a known id, and a message about the device's last event, which was given up. */
 export async function plantWebhook(
-  { webhooks }: GatewayStore,
-  { id, ownerId }: Planted,
+  { webhooks, securityEvents }: GatewayStore,
+  { id, ownerId, deviceId }: Planted,
   seed: number,
 ): Promise<void> {
   const { pepper } = generateSecrets(createSeededRandom(seed));
@@ -23,20 +24,22 @@ export async function plantWebhook(
       ...{ enabled: true, disabledReason: null, createdAt: 0, failingSince: null },
       ...{ startAfter: 0, generation: 0 },
     },
-    limit: 20,
+    ...{ limit: 20, total: 20 },
     event: {
       ...{ kind: "webhook.created", at: 0, deviceId: "", actor: "operator-1", requestId: null },
       ...{ clientAddress: null, details: {} },
     },
   });
-  const data = { sequence: 1, deviceId: "", actor: "gateway", details: {} };
+  const newest = { deviceId, before: Number.MAX_SAFE_INTEGER, limit: 1 };
+  const eventId = (await securityEvents.newest(newest))[0]?.id ?? 0;
+  const data = { sequence: eventId, deviceId, actor: "gateway", details: {} };
   await webhooks.record({
     ...{ endpointId: id, attempts: [], waiting: [], arrived: [], events: [] },
     dead: [
       {
-        ...{ messageId: "evt_1", eventId: 1, queue: "", since: 0, attempts: 9, dueAt: 0 },
+        ...{ messageId: "evt_1", eventId, queue: deviceId, since: 0, attempts: 9, dueAt: 0 },
         body: JSON.stringify({
-          type: "release.created",
+          type: "device.renamed",
           timestamp: new Date(0).toISOString(),
           data,
         }),

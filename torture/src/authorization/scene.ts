@@ -97,14 +97,18 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
     publicUrl: "https://gw.test",
     firmware,
   };
-  opened = await openWorld({ ...wanted, options });
+  opened = await openWorld({ ...wanted, options, webhooksOfOwners: true });
   return opened;
 }
 
 export const planted = {
   ruleId: "rule-4417",
   alertId: "alert-4417",
-  webhookId: "webhook-of-operators-4417",
+  webhooks: {
+    operators: "webhook-of-operators-4417",
+    owner: "webhook-of-owner-4417",
+    former: "webhook-of-former-4417",
+  },
 } as const;
 
 /** Writes a rule of the owner and its alert about the device. */
@@ -198,11 +202,14 @@ export async function setScene(storage: Storage, seed: number): Promise<Scene> {
   await own("owner", markers.present);
   await describe({ tariff: markers.present.metadata });
   await plantAlert(world.stores[0] as GatewayStore, markers.present.id);
-  await plantWebhook(
-    world.stores[0] as GatewayStore,
-    { id: planted.webhookId, ownerId: null },
-    seed,
-  );
+  for (const [name, ownerId] of [
+    ["operators", null],
+    ["owner", markers.present.id],
+    ["former", markers.former.id],
+  ] as const) {
+    const webhook = { id: planted.webhooks[name], ownerId, deviceId };
+    await plantWebhook(world.stores[0] as GatewayStore, webhook, seed);
+  }
   await plantReleases(world, await issuer.tokenOf(users.operator), hardwareId, releaseMarkers);
 
   const [store] = world.stores;

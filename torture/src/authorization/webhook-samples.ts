@@ -1,46 +1,55 @@
 import type { ActorName } from "./actors.js";
-import {
-  type Expected,
-  nothing,
-  ofOperators,
-  operatorsOnly,
-  refused,
-  type Samples,
-} from "./sample.js";
+import { type Expected, nothing, ofOperators, operatorsOnly, type Samples } from "./sample.js";
 import { planted } from "./scene.js";
 
-const ofWebhook = { params: { webhookId: planted.webhookId } };
-const operatorsWebhook = (actor: ActorName): Expected =>
-  actor.startsWith("operator") ? { code: null } : { code: "webhook_not_found", status: 404 };
-const aboutWebhook = { request: () => ofWebhook, answer: operatorsWebhook };
 const hookUrl = "https://example.com/hook";
+const notFound = { code: "webhook_not_found", status: 404 };
+
+/** Returns what a request about the operators' webhook, the owner's or the former owner's webhook gets. */
+const answerOf =
+  (whose: keyof typeof planted.webhooks) =>
+  (actor: ActorName): Expected => {
+    const isOperator = actor.startsWith("operator");
+    const isTheirs = whose === "operators" ? isOperator : !isOperator && actor === nameOf[whose];
+    return isTheirs ? { code: null } : notFound;
+  };
+const nameOf = { owner: "owner", former: "former owner" } as const;
+
+/** Returns samples about each of the three webhooks. */
+function aboutEach<const Rest extends object>(rest: Rest) {
+  const about = (whose: keyof typeof planted.webhooks) => ({
+    request: () => ({ params: { webhookId: planted.webhooks[whose] }, ...rest }),
+    answer: answerOf(whose),
+  });
+  return [about("operators"), about("owner"), about("former")] as const;
+}
+
+/** One message was given up. That of the former owner is about a device that they released, so it is not sent again. */
+const retryOne = aboutEach({ body: { messageId: "evt_1" } });
+const [, , ofFormer] = retryOne;
+const neverAgain = {
+  ...ofFormer,
+  answer: (actor: ActorName): Expected =>
+    actor === "former owner" ? { code: "webhook_message_not_found", status: 404 } : notFound,
+};
 
 /** Requests to the routes about webhooks. */
 export const webhookSamples = {
-  listWebhooks: [{ ...nothing, answer: refused(404, "webhooks_not_enabled") }, ofOperators],
+  listWebhooks: [nothing, ofOperators],
   createWebhook: [
-    { request: () => ({ body: { url: hookUrl } }), answer: refused(404, "webhooks_not_enabled") },
+    { request: () => ({ body: { url: hookUrl } }) },
     {
       request: () => ({ body: { url: hookUrl }, query: { scope: "operator" } }),
       answer: operatorsOnly,
     },
   ],
-  readWebhook: [aboutWebhook],
-  changeWebhook: [
-    { request: () => ({ ...ofWebhook, body: { enabled: false } }), answer: operatorsWebhook },
-  ],
-  removeWebhook: [aboutWebhook],
-  rotateWebhookSecret: [aboutWebhook],
-  testWebhook: [aboutWebhook],
-  replayWebhook: [
-    { request: () => ({ ...ofWebhook, body: { from: 0 } }), answer: operatorsWebhook },
-  ],
-  listWebhookAttempts: [aboutWebhook],
-  listWebhookMessages: [
-    { request: () => ({ ...ofWebhook, query: { state: "dead" } }), answer: operatorsWebhook },
-  ],
-  retryWebhookMessages: [
-    { request: () => ({ ...ofWebhook, body: {} }), answer: operatorsWebhook },
-    { request: () => ({ ...ofWebhook, body: { messageId: "evt_1" } }), answer: operatorsWebhook },
-  ],
+  readWebhook: aboutEach({}),
+  changeWebhook: aboutEach({ body: { enabled: false } }),
+  removeWebhook: aboutEach({}),
+  rotateWebhookSecret: aboutEach({}),
+  testWebhook: aboutEach({}),
+  replayWebhook: aboutEach({ body: { from: 0 } }),
+  listWebhookAttempts: aboutEach({}),
+  listWebhookMessages: aboutEach({ query: { state: "dead" } }),
+  retryWebhookMessages: [...aboutEach({ body: {} }), retryOne[0], retryOne[1], neverAgain],
 } satisfies Partial<Samples>;

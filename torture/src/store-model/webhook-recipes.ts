@@ -44,11 +44,14 @@ const page = {
 export const webhookRecipes: RecipesOf<WebhookStore> = {
   list: { drafts: drafted(fc.constant(undefined), () => undefined) },
   create: {
-    drafts: drafted(freeText, (label, side) => ({
-      endpoint: endpointOf(`endpoint-${side.now}`, label, side),
-      limit: 3,
-      event: eventOf(side, "", "webhook.created"),
-    })),
+    drafts: drafted(
+      fc.record({ label: freeText, ownerId: fc.constantFrom(null, "alice") }),
+      ({ label, ownerId }, side) => ({
+        endpoint: { ...endpointOf(`endpoint-${side.now}`, label, side), ownerId },
+        ...{ limit: 3, total: 4 },
+        event: eventOf(side, "", "webhook.created"),
+      }),
+    ),
   },
   replace: {
     drafts: drafted(

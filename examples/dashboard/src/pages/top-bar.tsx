@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
 import { call } from "../api/call.js";
 import { Link, navigate, place } from "../router.js";
-import { account, isDemoOpen, isOperator } from "../session.js";
+import { account, isDemoOpen, isOperator, mayHaveWebhooks } from "../session.js";
 import * as shellText from "../text/shell.js";
 import { ThemeChoice } from "../ui/theme.js";
 import { useLoad } from "../ui/use-load.js";
@@ -113,17 +113,19 @@ export function TopBar() {
                 <FiringAlerts key={account.value.email} />
               </Link>
               {isOperator.value && (
-                <>
-                  <Link to="/releases" current={within("/releases")}>
-                    {shellText.releases}
-                  </Link>
-                  <Link to="/webhooks" current={within("/webhooks")}>
-                    {shellText.webhooks}
-                  </Link>
-                  <Link to="/audit" current={within("/audit")}>
-                    {shellText.auditTrail}
-                  </Link>
-                </>
+                <Link to="/releases" current={within("/releases")}>
+                  {shellText.releases}
+                </Link>
+              )}
+              {mayHaveWebhooks.value && (
+                <Link to="/webhooks" current={within("/webhooks")}>
+                  {shellText.webhooks}
+                </Link>
+              )}
+              {isOperator.value && (
+                <Link to="/audit" current={within("/audit")}>
+                  {shellText.auditTrail}
+                </Link>
               )}
             </>
           )}

@@ -3,11 +3,15 @@ import { counted } from "./plural.js";
 export const title = "Webhooks";
 export const hint =
   "The server sends events to your systems, signed by the Standard Webhooks format.";
+export const ofOwnerHint =
+  "The server sends events of your devices to your systems, signed by the Standard Webhooks format.";
 export const create = "New webhook";
 export const createFirst = "Create the first webhook";
 export const noneYet = "No webhooks yet";
 export const noneYetHint =
   "A webhook gets a signed message for each event that you choose: a claimed device, a failed update, an alert that fires.";
+export const noneYetOfOwnerHint =
+  "A webhook gets a signed message for each event of your devices that you choose: a device that is offline, a failed update, an alert that fires.";
 export const notEnabled = "Webhooks are off";
 export const notEnabledHint = "Ask the administrator to start this server with WEBHOOKS=1.";
 

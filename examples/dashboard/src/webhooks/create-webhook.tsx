@@ -9,14 +9,15 @@ export interface CreatedWebhook {
 }
 
 interface CreateWebhookProps {
+  readonly scope: "own" | "operator";
   /** The kinds of events that a webhook can get. */
   readonly kinds: readonly string[];
   /** Gets undefined if the user cancelled. */
   readonly onClose: (created: CreatedWebhook | undefined) => void;
 }
 
-/** Asks for the URL and the events of a new webhook of the operators. */
-export function CreateWebhook({ kinds, onClose }: CreateWebhookProps) {
+/** Asks for the URL and the events of a new webhook. */
+export function CreateWebhook({ scope, kinds, onClose }: CreateWebhookProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const created = useRef<CreatedWebhook | undefined>(undefined);
   const [failure, setFailure] = useState<CallFailure | undefined>();
@@ -32,7 +33,7 @@ export function CreateWebhook({ kinds, onClose }: CreateWebhookProps) {
     const filter = { kinds: form.getAll("kind").map(String), targetHardware };
     setBusy(true);
     const reply = await call("createWebhook", {
-      query: { scope: "operator" },
+      query: { scope },
       body: { url: String(form.get("url")).trim(), filter },
     });
     setBusy(false);

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { type CallFailure, call, type Reply } from "../api/call.js";
 import { OperatorsOnly } from "../pages/operator/operators-only.js";
 import { Link, navigate } from "../router.js";
-import { isOperator } from "../session.js";
+import { mayHaveWebhooks } from "../session.js";
 import * as webhooksText from "../text/webhooks.js";
 import { Confirm } from "../ui/confirm.js";
 import { formatTime } from "../ui/format.js";
@@ -181,8 +181,12 @@ function Details({ webhookId }: { readonly webhookId: string }) {
   );
 }
 
-/** A webhook of the operators: its state, its deliveries and its dead letters. */
+/** A webhook of the operators or of the user: its state, its deliveries and its dead letters. */
 export function WebhookPage({ webhookId }: { readonly webhookId: string }) {
   useTitle(webhooksText.titleOf);
-  return isOperator.value ? <Details key={webhookId} webhookId={webhookId} /> : <OperatorsOnly />;
+  return mayHaveWebhooks.value ? (
+    <Details key={webhookId} webhookId={webhookId} />
+  ) : (
+    <OperatorsOnly />
+  );
 }

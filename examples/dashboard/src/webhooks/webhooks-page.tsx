@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import { OperatorsOnly } from "../pages/operator/operators-only.js";
 import { Link, navigate } from "../router.js";
-import { isOperator } from "../session.js";
+import { isOperator, mayHaveWebhooks } from "../session.js";
 import * as webhooksText from "../text/webhooks.js";
 import { formatDate } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
@@ -34,8 +34,9 @@ const Entry = ({ webhook }: { readonly webhook: WebhookAnswer }) => (
 );
 
 function Webhooks() {
-  const { value, failure, reload } = useLoad("webhooks", (signal) =>
-    call("listWebhooks", { query: { scope: "operator" }, signal }),
+  const scope = isOperator.value ? "operator" : "own";
+  const { value, failure, reload } = useLoad(`webhooks/${scope}`, (signal) =>
+    call("listWebhooks", { query: { scope }, signal }),
   );
   const [creating, setCreating] = useState(false);
   const [created, setCreated] = useState<CreatedWebhook | undefined>();
@@ -73,7 +74,7 @@ function Webhooks() {
             </button>
           }
         >
-          <p>{webhooksText.noneYetHint}</p>
+          <p>{scope === "own" ? webhooksText.noneYetOfOwnerHint : webhooksText.noneYetHint}</p>
         </EmptyState>
       )}
       {value && !isEmpty && (
@@ -85,6 +86,7 @@ function Webhooks() {
       )}
       {creating && (
         <CreateWebhook
+          scope={scope}
           kinds={value?.kinds ?? []}
           onClose={(made) => {
             setCreating(false);
@@ -106,16 +108,16 @@ function Webhooks() {
   );
 }
 
-/** Lists the operators' webhooks. */
+/** Lists the operators' webhooks, or an owner's. */
 export function WebhooksPage() {
   useTitle(webhooksText.title);
-  if (!isOperator.value) return <OperatorsOnly />;
+  if (!mayHaveWebhooks.value) return <OperatorsOnly />;
   return (
     <>
       <div class="head">
         <div class="head-text">
           <h1>{webhooksText.title}</h1>
-          <p class="muted">{webhooksText.hint}</p>
+          <p class="muted">{isOperator.value ? webhooksText.hint : webhooksText.ofOwnerHint}</p>
         </div>
       </div>
       <Webhooks />

@@ -15,6 +15,7 @@ import type { SendMail } from "./mail/send-mail.js";
 import { createPasswordQueue } from "./password/password-queue.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
 import { releaseAllDevices } from "./release-all-devices.js";
+import { removeWebhooks } from "./remove-webhooks.js";
 
 export interface Accounts {
   /** Serves `/api/auth`. Mount it before any handler that reads bodies. */
@@ -55,6 +56,7 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   const releaseDevices = async (userId: string) => {
     if (gateway === undefined) throw new Error("The gateway is not ready. Try again.");
     leaving.add(userId);
+    await removeWebhooks(gateway, userId);
     await releaseAllDevices(gateway, userId).finally(() => leaving.delete(userId));
   };
   const auth = await createAuth({

@@ -28,6 +28,8 @@ export interface SiteOptions {
   readonly findPeople: FindPeople;
   /** The commands that users can send to devices. */
   readonly commands: readonly CommandForm[];
+  /** Whether users can have webhooks of their own devices. */
+  readonly webhooksOfOwners: boolean;
   readonly demo: DemoSite | undefined;
 }
 
@@ -42,6 +44,7 @@ export function createSiteRoutes({
   findAccount,
   findPeople,
   commands,
+  webhooksOfOwners,
   demo,
 }: SiteOptions): Router {
   const router = Router();
@@ -61,7 +64,8 @@ export function createSiteRoutes({
       secondFactor: found.secondFactor,
       lacksFactor: found.lacksFactor,
     };
-    return { url, account, ...(found && { commands }), demo: await readDemo(request) };
+    const forUsers = found && { commands, webhooksOfOwners };
+    return { url, account, ...forUsers, demo: await readDemo(request) };
   };
   /** Returns null to users who are not operators. */
   const readPeople = async (request: Request): Promise<PeopleAnswer | null> => {

@@ -57,6 +57,25 @@ export type SecurityEventKind = (typeof auditKinds)[number] | ActivityKind;
 /** All kinds of events. Stores read pages kind by kind, so that frequent kinds do not delay the others. */
 export const eventKinds: readonly SecurityEventKind[] = [...auditKinds, ...activityKinds];
 
+/**
+ * The kinds of events that an owner's webhook can get. The others are about operators' work, or end the ownership. Of
+ * alerts, an owner gets those of their own rules.
+ */
+export const ownerEventKinds: readonly SecurityEventKind[] = [
+  "device.claimed",
+  "device.assigned",
+  "device.registered_again",
+  "device.renamed",
+  "device.configured",
+  "device.command_sent",
+  "device.command_cancelled",
+  "device.re_enrolment_opened",
+  "device.revoked",
+  "device.reinstated",
+  "device.update_requested",
+  ...activityKinds,
+];
+
 /** One event of the event log. It is written in the transaction of the change that it describes. */
 export interface SecurityEvent {
   readonly kind: SecurityEventKind;

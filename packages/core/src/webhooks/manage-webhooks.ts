@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
-import { eventKinds, type SecurityEventKind } from "../audit/security-event.js";
+import { eventKinds, ownerEventKinds, type SecurityEventKind } from "../audit/security-event.js";
 import type { GatewayContext } from "../context.js";
 import type {
   NewWebhook,
@@ -85,7 +85,8 @@ export async function listWebhooks(
   if (found.isErr()) return err(found.error);
   const { manager, ownerId } = found.value;
   const theirs = (await manager.list()).filter((each) => each.ownerId === ownerId);
-  return ok({ webhooks: theirs.map(toWebhookAnswer), kinds: [...eventKinds] });
+  const kinds = ownerId === null ? eventKinds : ownerEventKinds;
+  return ok({ webhooks: theirs.map(toWebhookAnswer), kinds: [...kinds] });
 }
 
 /** Creates an endpoint of the caller, or of the operators. */
@@ -102,8 +103,8 @@ export async function createWebhook(
 > {
   const found = findManager(context, user, scope);
   if (found.isErr()) return err(found.error);
-  const { manager } = found.value;
-  const wanted = { url, filter: toFilter(filter), actor: user.id, origin };
+  const { manager, ownerId } = found.value;
+  const wanted = { url, filter: toFilter(filter), ownerId, actor: user.id, origin };
   const created = await manager.create(wanted);
   if (created.kind === "invalid") return err(toInvalid(created));
   if (created.kind === "full") return err({ code: "too_many_webhooks" });

@@ -37,9 +37,14 @@ export interface WebhookManager {
   readonly forOwners: boolean;
   /** Returns all endpoints, the oldest first. */
   list(): Promise<readonly WebhookView[]>;
-  /** Creates an endpoint that gets events from now on. The secret is never shown again. Returns `full` at the limit. */
+  /**
+   * Creates an endpoint that gets events from now on. The secret is never shown again. Returns `full` at the limit. With an
+   * `ownerId`, it is an endpoint of this user, and gets events about devices while the user owns them. Default: null, an
+   * endpoint of the operators.
+   */
   create(
     input: Omit<WebhookChange, "id"> & {
+      readonly ownerId?: string | null;
       readonly url: string;
       readonly filter?: Partial<WebhookFilter>;
     },

@@ -24,10 +24,14 @@ export interface WebhookRecord {
 export interface WebhookStore {
   /** Returns all endpoints, the oldest first. */
   list(): Promise<readonly WebhookEndpoint[]>;
-  /** Adds an endpoint and writes the event, if there are fewer than `limit` endpoints. */
+  /**
+   * Adds an endpoint and writes the event, if its owner (null: the operators) has fewer than `limit` endpoints, and there
+   * are fewer than `total` endpoints in all.
+   */
   create(input: {
     endpoint: WebhookEndpoint;
     limit: number;
+    total: number;
     event: SecurityEvent;
   }): Promise<{ readonly kind: "created" | "full" }>;
   /**

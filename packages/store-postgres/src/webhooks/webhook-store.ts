@@ -29,8 +29,10 @@ const list = statement<object, WebhookRow>(
 const lockAll = statement<object, object>(
   "LOCK TABLE device_gateway.webhooks IN SHARE ROW EXCLUSIVE MODE",
 );
-const count = statement<object, { count: number }>(
-  "SELECT count(*) AS count FROM device_gateway.webhooks",
+const count = statement<{ ownerId: string | null }, { total: number; theirs: number }>(
+  `SELECT count(*) AS total, count(*) FILTER (
+     WHERE content::json ->> 'ownerId' IS NOT DISTINCT FROM @ownerId::text
+   ) AS theirs FROM device_gateway.webhooks`,
 );
 const insert = statement<WebhookRow, object>(
   `INSERT INTO device_gateway.webhooks (id, revision, created_at, failing_since, content)
@@ -138,11 +140,12 @@ export function createWebhookStore({ read, write }: Connection): WebhookStore {
   return {
     list: () => read(async (session) => (await list(session, {})).map(toWebhook)),
 
-    create: ({ endpoint, limit, event }) =>
+    create: ({ endpoint, limit, total, event }) =>
       write(async (session) => {
         await lockAll(session, {});
-        const [counted] = await count(session, {});
-        if ((counted?.count ?? 0) >= limit) return { kind: "full" };
+        const [found] = await count(session, { ownerId: endpoint.ownerId });
+        const isFull = found !== undefined && (found.theirs >= limit || found.total >= total);
+        if (isFull) return { kind: "full" };
         await insert(session, toWebhookRow(endpoint));
         await writeEvent(session, event);
         return { kind: "created" };

@@ -21,7 +21,10 @@ export function createWebhookStore({ database, read, write }: Connection): Webho
     `SELECT id, revision, created_at AS createdAt, failing_since AS failingSince, content
      FROM webhooks ORDER BY created_at, id`,
   );
-  const count = database.prepare<[], number>("SELECT count(*) FROM webhooks").pluck();
+  const count = database.prepare<[string | null], { total: number; theirs: number }>(
+    `SELECT count(*) AS total, count(*) FILTER (WHERE content ->> 'ownerId' IS ?) AS theirs
+     FROM webhooks`,
+  );
   const insert = database.prepare<[WebhookRow]>(
     `INSERT INTO webhooks (id, revision, created_at, failing_since, content)
      VALUES (@id, @revision, @createdAt, @failingSince, @content)`,
@@ -58,9 +61,11 @@ export function createWebhookStore({ database, read, write }: Connection): Webho
   return {
     list: () => read(() => list.all().map(toWebhook)),
 
-    create: ({ endpoint, limit, event }) =>
+    create: ({ endpoint, limit, total, event }) =>
       write(() => {
-        if ((count.get() as number) >= limit) return { kind: "full" };
+        const found = count.get(endpoint.ownerId);
+        const isFull = found !== undefined && (found.theirs >= limit || found.total >= total);
+        if (isFull) return { kind: "full" };
         insert.run(toWebhookRow(endpoint));
         writeEvent(event);
         return { kind: "created" };

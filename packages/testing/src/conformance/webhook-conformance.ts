@@ -47,8 +47,8 @@ const sampleAttempt = (n: number): WebhookAttempt => ({
   response: awkwardText,
 });
 
-const create = (store: GatewayStore, endpoint = sampleEndpoint(), limit = 9) =>
-  store.webhooks.create({ endpoint, limit, event: { ...event, kind: "webhook.created" } });
+const create = (store: GatewayStore, endpoint = sampleEndpoint(), limit = 9, total = 9) =>
+  store.webhooks.create({ endpoint, limit, total, event: { ...event, kind: "webhook.created" } });
 const record = (store: GatewayStore, changes: Partial<WebhookRecord>) =>
   store.webhooks.record({
     ...{ endpointId, attempts: [], waiting: [], dead: [], arrived: [] },
@@ -107,6 +107,27 @@ const endpoints: readonly StoreCase[] = [
         expect(await a.webhooks[list](page)).toEqual([]);
       }
       expect(await kindsIn(a)).toEqual(["webhook.created", "webhook.removed", "webhook.created"]);
+    },
+  ),
+
+  toCase(
+    "webhooks: each owner and the operators have a limit of their own, and all endpoints have one",
+    async ([a, b]) => {
+      const add = (id: string, ownerId: string | null) =>
+        create(a, sampleEndpoint({ id, ownerId }), 2, 5);
+      const full = { kind: "full" };
+      const created = { kind: "created" };
+      expect(await add("a-1", "alice")).toEqual(created);
+      expect(await add("a-2", "alice")).toEqual(created);
+      expect(await add("a-3", "alice")).toEqual(full);
+      expect(await add("o-1", null)).toEqual(created);
+      expect(await add("o-2", null)).toEqual(created);
+      expect(await add("o-3", null)).toEqual(full);
+      expect(await add("b-1", awkwardText)).toEqual(created);
+      expect(await add("b-2", awkwardText), "five in all").toEqual(full);
+      expect((await b.webhooks.list()).map(({ ownerId }) => ownerId).sort()).toEqual(
+        ["alice", "alice", null, null, awkwardText].sort(),
+      );
     },
   ),
 

@@ -4,10 +4,14 @@ import type { WireCase, WireWorld } from "./world/wire-world.js";
 
 const url = "https://user:password@example.com/hook?key=secret";
 const filter = { kinds: ["device.claimed"] };
-const query = { scope: "operator" };
 
-/** Returns the calls of one user about the operators' webhooks. */
-async function signInAs({ call, signIn }: WireWorld, name: string, roles: string[] = []) {
+/** Returns the calls of one user about webhooks: those of the operators, unless the query says otherwise. */
+async function signInAs(
+  { call, signIn }: WireWorld,
+  name: string,
+  roles: string[] = [],
+  query: { readonly scope?: string } = { scope: "operator" },
+) {
   const token = await signIn(name, { roles });
   const about = (webhookId: string) => ({ token, params: { webhookId } });
   return {
@@ -195,6 +199,40 @@ export const webhookCases: readonly WireCase[] = [
       expect((await call("listWebhooks", { token })).body.code).toBe("webhooks_not_enabled");
       const created = await call("createWebhook", { token, body: { url } });
       expect(created.body.code).toBe("webhooks_not_enabled");
+    },
+  },
+  {
+    name: "§8 if the service allows it, owners manage webhooks of their own, which nobody else sees, at most 5 each",
+    webhooks: "owners",
+    async run(world) {
+      const [alice, bob, op] = [
+        await signInAs(world, "alice", [], {}),
+        await signInAs(world, "bob", [], {}),
+        await operator(world),
+      ];
+      const created = await alice.create({ url, filter });
+      expect([created.status, created.body.webhook.scope]).toEqual([201, "own"]);
+      const { id } = created.body.webhook;
+      const listed = (await alice.list()).body;
+      expect(listed.webhooks).toEqual([created.body.webhook]);
+      expect(listed.kinds).toContain("device.offline");
+      expect(listed.kinds).not.toContain("device.steered");
+      expect((await bob.list()).body.webhooks).toEqual([]);
+      expect((await op.list()).body.webhooks).toEqual([]);
+      for (const other of [bob, op]) {
+        expect((await other.read(id)).status).toBe(404);
+        expect((await other.remove(id)).status).toBe(404);
+      }
+      expect((await alice.test(id)).status).toBe(202);
+      expect((await alice.rotate(id)).body.secret).toMatch(/^whsec_/);
+      for (const wrong of [{ ownerIds: ["bob"] }, { kinds: ["device.steered"] }]) {
+        const refused = await alice.change(id, { filter: wrong });
+        expect([refused.status, refused.body.code]).toEqual([400, "invalid_request"]);
+      }
+      for (let n = 1; n < 5; n++) expect((await alice.create({ url })).status).toBe(201);
+      expect((await alice.create({ url })).body.code).toBe("too_many_webhooks");
+      expect((await bob.create({ url })).status).toBe(201);
+      expect((await alice.remove(id)).status).toBe(204);
     },
   },
 ];

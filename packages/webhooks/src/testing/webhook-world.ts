@@ -1,4 +1,4 @@
-import { generateSecrets, type WebhookView } from "@device-gateway/core";
+import { type GatewayStore, generateSecrets, type WebhookView } from "@device-gateway/core";
 import type { SecurityEventKind, WebhookFilter } from "@device-gateway/core/store";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createFakeClock, sampleDevice, sampleEvent } from "@device-gateway/testing";
@@ -10,8 +10,10 @@ import { startReceiver } from "./receiver.js";
 const actor = "olga";
 
 /** A store with a manager, a sender and a receiver, and a clock that stands still. */
-export async function createWebhookWorld(changes: Partial<SenderOptions> = {}) {
-  const store = createMemoryStore();
+export async function createWebhookWorld(
+  changes: Partial<SenderOptions> = {},
+  store: GatewayStore = createMemoryStore(),
+) {
   const clock = createFakeClock();
   const options: SenderOptions = {
     ...{ secrets: generateSecrets(), clock, allowIntranet: true, random: () => 1 },
@@ -35,11 +37,27 @@ export async function createWebhookWorld(changes: Partial<SenderOptions> = {}) {
     else await store.devices.rename({ deviceId, ownerId: null, name: "Boat", event });
   }
 
+  /** Makes a customer the owner of a device. */
+  async function claim(deviceId: string, ownerId: string) {
+    const now = clock.now();
+    const event = { ...sampleEvent(deviceId), kind: "device.claimed", at: now } as const;
+    const { claimCodeHash = null } = (await store.devices.find(deviceId)) ?? {};
+    const claimed = { ...event, actor: ownerId };
+    await store.claims.claim({ deviceId, ownerId, claimCodeHash, now, event: claimed });
+  }
+
+  async function release(deviceId: string, ownerId: string) {
+    const event = { ...sampleEvent(deviceId), at: clock.now(), actor: ownerId };
+    const released = { ...event, kind: "device.released" } as const;
+    await store.claims.release({ deviceId, ownerId, spendCode: false, event: released });
+  }
+
   async function add(
     filter: Partial<WebhookFilter> = {},
     url = receiver.url,
+    ownerId: string | null = null,
   ): Promise<{ endpoint: WebhookView; secret: string }> {
-    const created = await manager.create({ url, filter, actor });
+    const created = await manager.create({ url, filter, ownerId, actor: ownerId ?? actor });
     if (created.kind !== "created") throw new Error(JSON.stringify(created));
     return created;
   }
@@ -56,6 +74,6 @@ export async function createWebhookWorld(changes: Partial<SenderOptions> = {}) {
   const arrivals = () => receiver.received.map(({ deviceId }) => deviceId);
   return {
     ...{ store, clock, options, manager, receiver, open, sender, write, add, find, messages },
-    ...{ auditKinds, arrivals, actor },
+    ...{ auditKinds, arrivals, actor, claim, release },
   };
 }

@@ -45,6 +45,7 @@ function siteEndpoints(): Endpoint[] {
     findAccount: async () => null,
     findPeople: async () => [],
     commands: [],
+    webhooksOfOwners: false,
     demo: undefined,
   });
   const paths = site.stack.flatMap(({ route }) =>

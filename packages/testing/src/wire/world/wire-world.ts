@@ -69,8 +69,8 @@ export interface WireCase {
   readonly name: string;
   /** Options that differ from the defaults of `openWireWorld`. */
   readonly options?: Partial<GatewayOptions>;
-  /** Whether the gateway manages webhooks. Default: false. */
-  readonly webhooks?: boolean;
+  /** Whether the gateway manages webhooks of operators, or of owners too. Default: false. */
+  readonly webhooks?: boolean | "owners";
   run(world: WireWorld): Promise<void>;
 }
 
@@ -129,14 +129,17 @@ async function checkAgainstContract(name: RouteName, response: Response): Promis
 export async function openWireWorld(
   setup: WireSetup,
   options: Partial<GatewayOptions> = {},
-  withWebhooks = false,
+  webhooks: WireCase["webhooks"] = false,
 ): Promise<WireWorld & { close(): Promise<void> }> {
   const { store, dispose } = await setup.openStore();
   const clock = createFakeClock();
   const secrets = generateSecrets(createSeededRandom());
+  const forOwners = webhooks === "owners";
   const gateway = await createGateway({
     ...{ store, clock, secrets },
-    ...(withWebhooks && { webhooks: createWebhookManager(store, { secrets, clock }) }),
+    ...(webhooks !== false && {
+      webhooks: createWebhookManager(store, { secrets, clock, forOwners }),
+    }),
     scryptCost: { logN: 4, r: 8, p: 1 },
     customers: createJwtAuthenticator({ ...issuer, secret: issuerSecret, clock }),
     firmware: await createWireFirmware(),

@@ -1,0 +1,61 @@
+import type { Clock, GatewayStore } from "@device-gateway/core";
+import type { WebhookEndpoint } from "@device-gateway/core/store";
+import { followerNameOf } from "./lease.js";
+import type { PageReader } from "./read-page.js";
+import { senderLimits } from "./sender-limits.js";
+
+/** How far this process has read the log for an endpoint that gets nothing. */
+interface Place {
+  cursor: number;
+  /** What the store has. */
+  readonly stored: number;
+  readonly storedAt: number;
+}
+
+/**
+ * Remembers the endpoints of owners that have nothing to send, so that each of them costs one read per round, and no write
+ * when the log grows by events that it does not get.
+ */
+export interface IdleEndpoints {
+  /** Reads on for an endpoint. Returns whether it still has nothing to send and needs no round. */
+  isIdle(endpoint: WebhookEndpoint): Promise<boolean>;
+  /** Notes that a round stored a place. Without `isDone`, more is left to send. */
+  noteRound(endpoint: WebhookEndpoint, cursor: number, isDone: boolean): void;
+  /** Forgets everything: after a failover, the store may lack events that were read. */
+  forget(): void;
+}
+
+export function createIdleEndpoints({
+  store,
+  pages,
+  clock,
+}: {
+  readonly store: Pick<GatewayStore, "webhooks">;
+  readonly pages: PageReader;
+  readonly clock: Clock;
+}): IdleEndpoints {
+  const places = new Map<string, Place>();
+  return {
+    async isIdle(endpoint) {
+      const place = places.get(followerNameOf(endpoint));
+      if (place === undefined) return false;
+      const waiting = await store.webhooks.waiting({ endpointId: endpoint.id, limit: 1 });
+      if (waiting.length > 0) return false;
+      for (let hasMore = true; hasMore; ) {
+        const page = await pages.read(endpoint, place.cursor);
+        if (page.hasGap || page.events.length > 0) return false;
+        place.cursor = page.end;
+        hasMore = page.hasMore;
+      }
+      const { events, ms } = senderLimits.idle;
+      const isLate = clock.now() - place.storedAt >= ms && place.cursor > place.stored;
+      return place.cursor - place.stored < events && !isLate;
+    },
+    noteRound(endpoint, cursor, isDone) {
+      const name = followerNameOf(endpoint);
+      if (!isDone) places.delete(name);
+      else places.set(name, { cursor, stored: cursor, storedAt: clock.now() });
+    },
+    forget: () => places.clear(),
+  };
+}
