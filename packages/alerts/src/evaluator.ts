@@ -40,6 +40,8 @@ export interface EvaluatorOptions {
   readonly settleMs: number;
   /** If more than this share of the watched devices is silent, one alert of the operators replaces all others. */
   readonly fleetShare: number;
+  /** Whether to write events when devices go online and offline. */
+  readonly presence: boolean;
   readonly newId: () => string;
 }
 
@@ -65,6 +67,7 @@ interface Census {
 /** Creates the evaluator. Any number of processes may evaluate: each judgement happens once. */
 export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { store, intervalOf, clock, logger, outageMs, settleMs, fleetShare, newId } = options;
+  const { presence } = options;
   const { alerts } = store;
   let census: Census | null = null;
   let countedFrom = 0;
@@ -130,7 +133,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   async function notesOf({ device, watch }: DueDevice): Promise<WatchNotes> {
     if (watch !== null) return readNotes(watch);
     const position = await store.telemetry.lastPosition();
-    return { position, at: 0, claimedAt: device.ownership?.claimedAt ?? null, levels: {} };
+    const { claimedAt = null } = device.ownership ?? {};
+    return { position, at: 0, claimedAt, online: null, levels: {} };
   }
 
   async function judge(
@@ -155,6 +159,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const verdict = judgeDevice(
       {
         ...{ device, rules, notes, records, latest, hasMore, now, countedFrom, settleMs },
+        presence,
         alerts: firing.filter((alert) => alert.subject === deviceId),
         intervalMs: intervalOf(device) * 1_000,
         mayFire: (silentAt) =>
@@ -220,7 +225,9 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       for (let after: string | null = ""; after !== null; ) {
         if (signal?.aborted === true) return { judged, lookedMs };
         const begun = performance.now();
-        const page = await alerts.due({ after, now: clock.now(), limit: pageSize });
+        const page = await alerts.due({
+          ...{ after, now: clock.now(), limit: pageSize, everyone: presence },
+        });
         lookedMs += performance.now() - begun;
         watched += page.watched;
         overdue += page.overdue;

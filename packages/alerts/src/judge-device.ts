@@ -7,6 +7,7 @@ import type {
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import { type FiringAlerts, isLevelRule, judgeRecord } from "./judge-levels.js";
+import { heardAtOf, judgePresence } from "./judge-presence.js";
 import { judgeSilence, type SilenceFacts } from "./judge-silence.js";
 import { reminderAt, type Transitions } from "./transitions.js";
 import { type NotedLevel, toContent, type WatchNotes } from "./watch-notes.js";
@@ -23,6 +24,8 @@ export interface DeviceFacts extends Omit<SilenceFacts, "about"> {
   readonly latest: StoredTelemetryRecord | null;
   /** Whether more records wait after these. */
   readonly hasMore: boolean;
+  /** Whether to judge if the device is online. */
+  readonly presence: boolean;
 }
 
 export interface DeviceVerdict {
@@ -100,14 +103,23 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
     if (isNow) found.push(create.remind(rule, alert));
     dues.push(isNow ? now + (rule.reminderSeconds ?? 0) * 1_000 : next);
   }
-  // A record of this same millisecond may follow.
-  const heardAt = Math.min(lastTelemetryAt ?? 0, now - 1);
+  const presence = facts.presence ? judgePresence({ ...facts, online: notes.online }) : null;
+  found.push(...(presence?.transitions ?? []));
+  dues.push(presence?.dueAt ?? Number.POSITIVE_INFINITY);
+  const dueAt = facts.hasMore ? now : Math.min(...dues);
+  // What arrives later in this same millisecond counts as new.
+  const heardAt = Math.min(presence === null ? (lastTelemetryAt ?? 0) : heardAtOf(device), now - 1);
+  // Without rules, the requests of a device that is online change nothing until its time is over.
+  const isQuiet = rules.length === 0 && facts.alerts.length === 0 && presence?.online === true;
   return {
     watch: {
       deviceId,
-      content: toContent({ position, at, claimedAt, levels: Object.fromEntries(levels) }),
-      receivedAt: heardAt,
-      dueAt: facts.hasMore ? now : Math.min(...dues),
+      content: toContent({
+        ...{ position, at, claimedAt, levels: Object.fromEntries(levels) },
+        online: presence?.online ?? notes.online,
+      }),
+      receivedAt: isQuiet ? dueAt : heardAt,
+      dueAt,
       silentAt: silence.silentAt,
     },
     transitions: found,

@@ -38,6 +38,11 @@ export interface AlertOptions {
   readonly settleSeconds?: number;
   /** If nothing was evaluated for this long, silence counts from the return on. Seconds, default 120. */
   readonly outageSeconds?: number;
+  /**
+   * Whether to write `device.online` and `device.offline` to the event log, for every device, with or without rules. Default:
+   * false.
+   */
+  readonly presence?: boolean;
 }
 
 /** Evaluates alert rules and delivers notifications. */
@@ -79,12 +84,13 @@ function checkShare(share: number): void {
 export function createAlerts(options: AlertOptions): Alerts {
   const { store, gateway, channels = [], logger = silentLogger, clock = systemClock } = options;
   const { fleetSilenceShare = 0.3, settleSeconds = 120, outageSeconds = 120 } = options;
+  const { presence = false } = options;
   checkShare(fleetSilenceShare);
   if (new Set(channels.map(({ name }) => name)).size < channels.length) {
     throw new TypeError("createAlerts: two channels have the same name. Give each its own.");
   }
   const evaluator = createEvaluator({
-    ...{ store, clock, logger, newId, fleetShare: fleetSilenceShare },
+    ...{ store, clock, logger, newId, presence, fleetShare: fleetSilenceShare },
     intervalOf: (device) => gateway.telemetryInterval(device),
     settleMs: settleSeconds * 1_000,
     outageMs: outageSeconds * 1_000,
@@ -107,7 +113,7 @@ export function createAlerts(options: AlertOptions): Alerts {
     async runOnce(signal) {
       const idle = { judged: 0, lookedMs: 0 };
       const { any } = await store.alerts.ruleScope();
-      if (!any) return idle;
+      if (!any && !presence) return idle;
       const round = (await takeLease()) ? await evaluator.evaluate(signal) : idle;
       await deliveries.deliver();
       return round;

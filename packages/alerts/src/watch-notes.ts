@@ -14,6 +14,8 @@ export interface WatchNotes {
   readonly at: number;
   /** The claim that the owner's rules were judged under. Null: the device had no owner. */
   readonly claimedAt: number | null;
+  /** Whether the device was online when it was last judged. Null: its presence was never judged. */
+  readonly online: boolean | null;
   /** By rule. */
   readonly levels: Readonly<Record<string, NotedLevel>>;
 }
@@ -30,6 +32,7 @@ export function readNotes({ content }: AlertWatch): WatchNotes {
     position: toNumber(content["position"]) ?? 0,
     at: toNumber(content["at"]) ?? 0,
     claimedAt: toNumber(content["claimedAt"]),
+    online: typeof content["online"] === "boolean" ? content["online"] : null,
     levels: Object.fromEntries(levels),
   };
 }

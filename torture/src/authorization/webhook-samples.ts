@@ -9,11 +9,10 @@ const notFound = { code: "webhook_not_found", status: 404 };
 const answerOf =
   (whose: keyof typeof planted.webhooks) =>
   (actor: ActorName): Expected => {
-    const isOperator = actor.startsWith("operator");
-    const isTheirs = whose === "operators" ? isOperator : !isOperator && actor === nameOf[whose];
-    return isTheirs ? { code: null } : notFound;
+    return actor.startsWith(whoOf[whose]) ? { code: null } : notFound;
   };
-const nameOf = { owner: "owner", former: "former owner" } as const;
+/** How the names of the actors begin. */
+const whoOf = { operators: "operator", owner: "owner", former: "former owner" } as const;
 
 /** Returns samples about each of the three webhooks. */
 function aboutEach<const Rest extends object>(rest: Rest) {

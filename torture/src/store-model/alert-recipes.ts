@@ -64,9 +64,12 @@ function toTransition(side: Side, { kind, ruleId, subject, share, isQuiet }: Cha
     ...{ acknowledgedAt: null, acknowledgedBy: null, mutedUntil: null, remindedAt: null },
     details: { name: ruleId },
   };
-  const notification = notificationOf(side, alert, kind === "reminded" ? "reminder" : kind);
+  const notified = kind === "cleared" ? kind : kind === "reminded" ? "reminder" : "firing";
+  const notification = notificationOf(side, alert, notified);
   const quiet = isQuiet ? null : notification;
   switch (kind) {
+    case "presence":
+      return { kind, event: eventOf(side, deviceId, "device.online", { n }) } as const;
     case "firing":
       return { kind, alert, event: event("alert.firing"), notification: quiet } as const;
     case "cleared":
@@ -81,7 +84,7 @@ function toTransition(side: Side, { kind, ruleId, subject, share, isQuiet }: Cha
 
 const changes = fc.array(
   fc.record({
-    kind: fc.constantFrom("firing", "firing", "cleared", "reminded"),
+    kind: fc.constantFrom("firing", "firing", "cleared", "reminded", "presence"),
     ruleId: ruleIds,
     subject: subjects,
     share: part,
@@ -171,7 +174,11 @@ export const alertRecipes: RecipesOf<AlertStore> = {
   },
   due: {
     drafts: drafted(
-      fc.record({ after: fc.constantFrom("", ...someDevices), limit: limits }),
+      fc.record({
+        after: fc.constantFrom("", ...someDevices),
+        limit: limits,
+        everyone: fc.boolean(),
+      }),
       (input, { now }) => ({ ...input, now }),
     ),
     ids: { releaseId: "release" },

@@ -32,6 +32,7 @@ export function startServerAlerts(options: ServerAlertOptions): RunningAlerts | 
     });
   const alerts = createAlerts({
     ...{ store, gateway, logger, channels: mail === undefined ? [] : [mail] },
+    presence: settings.PRESENCE_EVENTS,
     fleetSilenceShare: settings.ALERT_FLEET_SILENCE_PERCENT / 100,
   });
   return startAlerts(alerts, { logger });

@@ -52,6 +52,8 @@ export type AlertTransition =
       readonly event: SecurityEvent;
       readonly notification: AlertNotification | null;
     }
+  /** Always applied: the device went online or offline. Only the event is written. */
+  | { readonly kind: "presence"; readonly event: SecurityEvent }
   /** Applied if the alert fires and is not acknowledged. */
   | {
       readonly kind: "reminded";
@@ -128,9 +130,10 @@ export interface AlertStore {
 
   /**
    * Looks at `limit` devices with an id above `after`, ordered by id. Returns those that are not revoked, have an owner
-   * with rules (or any, if the operators have rules), and were never judged, sent telemetry since, or are due at `now`.
+   * with rules (or any, if the operators have rules), and were never judged, sent telemetry since, or are due at `now`. With
+   * `everyone`, devices without rules too, and those that sent any request since.
    */
-  due(input: { after: string; now: number; limit: number }): Promise<DuePage>;
+  due(input: { after: string; now: number; limit: number; everyone: boolean }): Promise<DuePage>;
   findWatch(deviceId: string): Promise<AlertWatch | null>;
   /**
    * Replaces a watch and applies the transitions, with their events and notifications, in one transaction, if the

@@ -55,10 +55,12 @@ type Evaluation = "due" | "findWatch" | "judge";
 function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore, Evaluation>> {
   const { alerts, alertRules, alertWatches, alertNotifications } = state;
 
-  function isDue(device: Device, now: number): boolean {
+  function isDue(device: Device, now: number, everyone: boolean): boolean {
     const watch = alertWatches.get(device.deviceId);
     if (watch === undefined || watch.dueAt <= now) return true;
-    return device.lastTelemetryAt !== null && device.lastTelemetryAt > watch.receivedAt;
+    const { lastTelemetryAt, lastSeenAt } = device;
+    const heardAt = [lastTelemetryAt, everyone ? lastSeenAt : null];
+    return heardAt.some((at) => at !== null && at > watch.receivedAt);
   }
 
   function isWatched({ revokedAt, ownership }: Device): boolean {
@@ -94,6 +96,10 @@ function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore
       fire(transition);
       return;
     }
+    if (transition.kind === "presence") {
+      writeEvent(state, transition.event);
+      return;
+    }
     const alert = alerts.get(transition.alertId);
     if (alert === undefined || alert.clearedAt !== null) return;
     if (transition.kind === "cleared") {
@@ -107,7 +113,7 @@ function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore
   }
 
   return {
-    due({ after, now, limit }) {
+    due({ after, now, limit, everyone }) {
       const page = [...state.devices.values()]
         .filter(({ deviceId }) => compareBytes(deviceId, after) > 0)
         .sort((a, b) => compareBytes(a.deviceId, b.deviceId))
@@ -117,8 +123,8 @@ function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore
         ({ deviceId }) => alertWatches.get(deviceId)?.silentAt ?? [],
       );
       return {
-        devices: watched
-          .filter((device) => isDue(device, now))
+        devices: (everyone ? page.filter(({ revokedAt }) => revokedAt === null) : watched)
+          .filter((device) => isDue(device, now, everyone))
           .map((device) => ({ device, watch: alertWatches.get(device.deviceId) ?? null })),
         next: page.length === limit ? (page.at(-1)?.deviceId ?? null) : null,
         watched: silences.length,

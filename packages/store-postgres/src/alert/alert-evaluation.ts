@@ -50,13 +50,15 @@ const isWatched = `revoked_at IS NULL AND (
 const lookedAt = statement<Page, { last: string | null; count: number }>(
   `SELECT max(device_id) AS last, count(*)::integer AS count FROM (${page}) AS page`,
 );
-const due = statement<Page, DueRow>(
+const due = statement<Page & { everyone: boolean }, DueRow>(
   `SELECT *, (SELECT row_to_json(w) FROM device_gateway.alert_watches w
       WHERE w.device_id = devices.device_id) AS watch
    FROM ${devices}
-   WHERE device_id IN (${page}) AND ${isWatched} AND NOT EXISTS (
+   WHERE device_id IN (${page})
+     AND (${isWatched} OR (@everyone::boolean AND revoked_at IS NULL)) AND NOT EXISTS (
      SELECT FROM device_gateway.alert_watches w WHERE w.device_id = devices.device_id
-       AND w.due_at > @now AND (last_telemetry_at IS NULL OR last_telemetry_at <= w.received_at))
+       AND w.due_at > @now AND (last_telemetry_at IS NULL OR last_telemetry_at <= w.received_at)
+       AND NOT (@everyone::boolean AND coalesce(last_seen_at > w.received_at, false)))
    ORDER BY device_id`,
 );
 const silences = statement<Page, { watched: number; overdue: number }>(
@@ -115,6 +117,9 @@ const clear = statement<{ alertId: string; at: number; about: string } & EventPa
    logged AS (${writeEvents("about")})
    SELECT FROM cleared`,
 );
+const log = statement<{ about: string } & EventParameters, object>(
+  `WITH ${mark}, about AS (SELECT @about::text AS device_id) ${writeEvents("about")}`,
+);
 const remind = statement<{ alertId: string; at: number }, object>(
   `UPDATE device_gateway.alerts SET reminded_at = @at::bigint
    WHERE id = @alertId AND cleared_at IS NULL AND acknowledged_at IS NULL RETURNING id`,
@@ -155,6 +160,10 @@ async function fire(
 
 async function apply(session: Session, transition: AlertTransition): Promise<void> {
   if (transition.kind === "firing") return fire(session, transition);
+  if (transition.kind === "presence") {
+    await log(session, about(transition.event));
+    return;
+  }
   const { alertId, at, notification } = transition;
   const changed =
     transition.kind === "cleared"
@@ -168,11 +177,11 @@ export function createAlertEvaluation({
   write,
 }: Connection): Pick<AlertStore, "due" | "findWatch" | "judge"> {
   return {
-    due: (input) =>
+    due: ({ everyone, ...input }) =>
       read(async (session) => {
         const [end] = await lookedAt(session, input);
         const [counted] = await silences(session, input);
-        const rows = await due(session, input);
+        const rows = await due(session, { ...input, everyone });
         return {
           devices: rows.map(({ watch, ...row }) => ({
             device: toDevice(row),

@@ -26,6 +26,8 @@ interface Page {
   readonly limit: number;
 }
 
+type DuePage = Page & { readonly everyone: 0 | 1 };
+
 /** The ids of the devices that a page looks at. */
 const page =
   "SELECT device_id FROM devices WHERE device_id > @after ORDER BY device_id LIMIT @limit";
@@ -58,13 +60,14 @@ export function createAlertEvaluation({
     .prepare<[Page], string>(`SELECT device_id FROM (${page}) ORDER BY device_id DESC LIMIT 1`)
     .pluck();
   const lookedAt = database.prepare<[Page], number>(`SELECT count(*) FROM (${page})`).pluck();
-  const due = database.prepare<[Page], DueRow>(
+  const due = database.prepare<[DuePage], DueRow>(
     `SELECT d.*, s.last_at AS last_telemetry_at,
        ${watchColumns.map((column) => `w.${column} AS w_${column}`).join(", ")}
      FROM devices d LEFT JOIN telemetry_senders s ON s.device = d.number
        LEFT JOIN alert_watches w ON w.device_id = d.device_id
-     WHERE d.device_id IN (${page}) AND ${watched}
-       AND (w.device_id IS NULL OR w.due_at <= @now OR s.last_at > w.received_at)
+     WHERE d.device_id IN (${page}) AND (${watched} OR (@everyone AND d.revoked_at IS NULL))
+       AND (w.device_id IS NULL OR w.due_at <= @now OR s.last_at > w.received_at
+         OR (@everyone AND d.last_seen_at > w.received_at))
      ORDER BY d.device_id`,
   );
   const silences = database.prepare<
@@ -129,6 +132,10 @@ export function createAlertEvaluation({
       fire(transition);
       return;
     }
+    if (transition.kind === "presence") {
+      writeEvent(transition.event);
+      return;
+    }
     const { alertId, at } = transition;
     if (transition.kind === "cleared") {
       if (clear.run(at, alertId).changes === 0) return;
@@ -138,11 +145,11 @@ export function createAlertEvaluation({
   }
 
   return {
-    due: (input) =>
+    due: ({ everyone, ...input }) =>
       read(() => {
         const counted = silences.get(input);
         return {
-          devices: due.all(input).map((row) => ({
+          devices: due.all({ ...input, everyone: everyone ? 1 : 0 }).map((row) => ({
             device: toKnownDevice(row),
             watch: toWatchOrNull(row),
           })),

@@ -146,7 +146,7 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     }
     await registerSampleDevice(a, "e");
     const idsAfter = async (after: string, limit = 9) => {
-      const page = await b.alerts.due({ after, now: sampleTime, limit });
+      const page = await b.alerts.due({ after, now: sampleTime, limit, everyone: false });
       return [page.devices.map(({ device }) => device.deviceId), page.next];
     };
     expect(await idsAfter("")).toEqual([[], null]);
@@ -156,7 +156,7 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     expect(await idsAfter("b", 9)).toEqual([["d"], null]);
     await createRule(a, sampleAlertRule("rule-2", { ownerId: null }));
     expect(await idsAfter("")).toEqual([["a", "b", "d", "e"], null]);
-    const page = await b.alerts.due({ after: "", now: sampleTime, limit: 1 });
+    const page = await b.alerts.due({ after: "", now: sampleTime, limit: 1, everyone: false });
     expect(page.devices).toEqual([{ device: await a.devices.find("a"), watch: null }]);
   }),
 
@@ -168,7 +168,9 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     await judge(a, [], { watch });
     await judge(a, [], { watch: sampleWatch("gw-2", { receivedAt: later, dueAt }) });
     const due = async (now: number) => {
-      const { devices, watched, overdue } = await b.alerts.due({ after: "", now, limit: 9 });
+      const { devices, watched, overdue } = await b.alerts.due({
+        ...{ after: "", now, limit: 9, everyone: false },
+      });
       return [devices.map(({ device }) => device.deviceId), watched, overdue];
     };
     expect(await due(later)).toEqual([[], 1, 0]);
@@ -183,10 +185,42 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     expect(await due(later)).toEqual([[], 1, 0]);
     await send(later + 1);
     expect(await due(later + 1)).toEqual([["gw-2"], 1, 0]);
-    const [found] = (await b.alerts.due({ after: "", now: later + 1, limit: 9 })).devices;
+    const [found] = (await b.alerts.due({ after: "", now: later + 1, limit: 9, everyone: false }))
+      .devices;
     expect(found?.watch).toEqual(sampleWatch("gw-2", { receivedAt: later, dueAt }));
     expect(found?.device.lastTelemetryAt).toBe(later + 1);
   }),
+
+  toCase(
+    "due: with everyone, a device without rules is due when it sends any request",
+    async ([a, b]) => {
+      for (const id of ["gw-1", "gw-2", "gw-3"]) {
+        await registerSampleDevice(a, id, { revokedAt: id === "gw-3" ? 5 : null });
+      }
+      const due = async (everyone: boolean) => {
+        const page = await b.alerts.due({ after: "", now: later, limit: 9, everyone });
+        return [page.devices.map(({ device }) => device.deviceId), page.watched];
+      };
+      expect(await due(false)).toEqual([[], 0]);
+      expect(await due(true)).toEqual([["gw-1", "gw-2"], 0]);
+      const event = alertEvent("device.online");
+      for (const id of ["gw-1", "gw-2"]) {
+        const watch = sampleWatch(id, { receivedAt: later, dueAt: later + 1_000 });
+        const transitions = id === "gw-1" ? [{ kind: "presence", event } as const] : [];
+        await a.alerts.judge({ watch, expectedRevision: null, owner: null, transitions });
+      }
+      expect(await due(true)).toEqual([[], 0]);
+      await a.devices.recordSeen({ deviceId: "gw-2", now: later });
+      expect(await due(true)).toEqual([[], 0]);
+      await a.devices.recordSeen({ deviceId: "gw-2", now: later + 1 });
+      expect(await due(true)).toEqual([["gw-2"], 0]);
+      expect(await due(false)).toEqual([[], 0]);
+      const written = await b.securityEvents.list({
+        ...{ after: 0, limit: 9, kinds: ["device.online"] },
+      });
+      expect(written).toMatchObject([event]);
+    },
+  ),
 
   toCase("alerts: are listed latest first, by device and in pages", async ([a, b]) => {
     await registerSampleDevice(a, "gw-1", sampleOwnership());
