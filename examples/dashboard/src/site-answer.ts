@@ -63,3 +63,8 @@ export interface DemoMailsAnswer {
 export interface PeopleAnswer {
   readonly people: readonly { readonly id: string; readonly email: string }[];
 }
+
+/** The response of `POST /api/site/first-contact`: whether the device has registered and now belongs to the user. */
+export interface FirstContactAnswer {
+  readonly claimed: boolean;
+}

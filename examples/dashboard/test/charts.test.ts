@@ -230,6 +230,18 @@ describeInBrowser("charts for batteries", () => {
     expect(lines[0]).toBe('"time","received_at","soc [%]"');
     expect(lines).toHaveLength(51);
     expect(await findAccessibilityProblems(page)).toEqual([]);
+    // On a phone, each record is a list of names and values that fits without scrolling sideways.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const fits = () =>
+      records.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+    await expect.poll(fits).toBe(true);
+    const label = await records
+      .locator("tbody tr td")
+      .nth(2)
+      .evaluate((cell) => getComputedStyle(cell, "::before").content);
+    expect(label).toBe('"Charge (%)"');
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   test("select boxes fit a phone and do not zoom it", { timeout }, async () => {

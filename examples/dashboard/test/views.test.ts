@@ -74,7 +74,10 @@ describeInBrowser("alerts and commands in the browser", () => {
     folder = await mkdtemp(join(tmpdir(), "device-gateway-commands-"));
     const file = join(folder, "commands.json");
     await writeFile(file, JSON.stringify(commands));
-    const environment = { DEMO: false, OPERATOR_EMAILS: operators, COMMANDS_FILE: file };
+    const environment = {
+      ...{ DEMO: false, OPERATOR_EMAILS: operators, COMMANDS_FILE: file },
+      SUMMARY_METRICS: "soc" as unknown as string[],
+    };
     [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
     device = createDeviceClient({ baseUrl: site.url });
     const registration = {
@@ -153,10 +156,35 @@ describeInBrowser("alerts and commands in the browser", () => {
     await checkView(owner);
   });
 
+  test("§7 lists, alert rules and their choice of metrics show display names and units", async () => {
+    const metrics = `${site.url}/api/v1/operator/metrics?targetHardware=board-1`;
+    const data = { soc: { displayName: "Charge", unit: "%", decimals: 1 } };
+    const described = await operator.request.patch(metrics, {
+      ...{ data, headers: { origin: site.url } },
+    });
+    expect(described.status()).toBe(200);
+    await owner.goto("/");
+    await owner.getByText("Charge 80.0 %").waitFor();
+    await owner.goto("/alerts");
+    await button(owner, "Create the first rule").click();
+    await owner.getByLabel("Fires when").selectOption("a value is too low");
+    await owner.getByLabel("Metric", { exact: true }).selectOption("Charge · soc");
+    await owner.getByLabel("Fires below (%)").fill("20");
+    await checkView(owner);
+    // A metric that no record has had lately.
+    await owner.getByLabel("Metric", { exact: true }).selectOption("another metric…");
+    await owner.getByLabel("Name of the metric").waitFor();
+    await owner.getByLabel("Metric", { exact: true }).selectOption("Charge · soc");
+    await button(owner, "Create rule").click();
+    await owner.getByText("Charge below 20 % · all my devices").waitFor();
+    await button(owner, "Delete Value too low").click();
+    await button(owner, "Delete rule").click();
+    await owner.getByRole("heading", { name: "No rules yet" }).waitFor();
+  });
+
   test("§8 an operator manages the fleet's rules, and sees which apply to a device", async () => {
-    await operator.goto("/");
-    await operator.getByText("1 device", { exact: true }).waitFor();
-    await operator.getByRole("link", { name: "Alerts" }).click();
+    // The list of devices is not loaded yet. The choice of hardware needs it.
+    await operator.goto("/alerts");
     await button(operator, "Create the first rule").click();
     await operator.getByLabel("Missing records").fill("10");
     await operator.getByLabel("Applies to").selectOption("only board-1");

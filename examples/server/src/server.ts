@@ -45,6 +45,7 @@ import { createSecurityTxt } from "./http/security-txt.js";
 import { findTracer } from "./log/find-tracer.js";
 import type { MetricsServer } from "./metrics/serve-metrics.js";
 import { startMetrics } from "./metrics/start-metrics.js";
+import { createFirstContactRoute } from "./page/first-contact.js";
 import { findPageFolder } from "./page/page-folder.js";
 import { servePage } from "./page/serve-page.js";
 import { createSiteRoutes } from "./page/site-routes.js";
@@ -259,6 +260,7 @@ export async function startServer(
     handlers: [
       ...createSecurityTxt(settings),
       createUnsubscribeRoute(gateway, createUnsubscribeTokens(secrets.pepper)),
+      ...(accounts ? [createFirstContactRoute(gateway, accounts.findAccount)] : []),
       ...handlers,
     ],
   });

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { callAccounts } from "../api/account-calls.js";
-import { useSubmit } from "../pages/account/use-submit.js";
 import * as codeFormText from "../text/code-form.js";
 import { ErrorNotice, Field } from "../ui/parts.js";
+import { useSubmit } from "./use-submit.js";
 
 /** Asks for the second factor: a code of the app, or a recovery code. */
 export function CodeForm({ onDone }: { readonly onDone: () => void | Promise<void> }) {

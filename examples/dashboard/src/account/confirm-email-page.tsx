@@ -1,16 +1,17 @@
 import { useState } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
-import { useSubmit } from "../pages/account/use-submit.js";
 import { Link } from "../router.js";
 import * as accountText from "../text/account.js";
-import { ErrorNotice, Notice } from "../ui/parts.js";
+import { Notice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useFragment } from "../ui/use-fragment.js";
+import { AccountForm } from "./account-form.js";
+import { useSubmit } from "./use-submit.js";
 
 function ConfirmForm({ fragment }: { readonly fragment: URLSearchParams }) {
   const [done, setDone] = useState<"half" | "whole" | undefined>();
   const newEmail = fragment.get("newEmail") ?? "";
-  const { busy, failure, onSubmit } = useSubmit(async () => {
+  const submission = useSubmit(async () => {
     const reply = await callAccounts("/confirm-email", Object.fromEntries(fragment));
     if (reply.ok) setDone(reply.body["done"] === true ? "whole" : "half");
     return reply;
@@ -27,13 +28,9 @@ function ConfirmForm({ fragment }: { readonly fragment: URLSearchParams }) {
       </Notice>
     );
   return (
-    <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
+    <AccountForm submission={submission} action={accountText.confirm}>
       <p>{accountText.newAddressIs(newEmail)}</p>
-      <button type="submit" class="button primary wide" disabled={busy}>
-        {accountText.confirm}
-      </button>
-      <ErrorNotice failure={failure} />
-    </form>
+    </AccountForm>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { callAccounts, refreshSite } from "../api/account-calls.js";
-import { useSubmit } from "../pages/account/use-submit.js";
 import * as accountText from "../text/account.js";
 import { Card, ErrorNotice, Field, Notice, Status } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { QrCode } from "./qr-code.js";
 import { RecoveryCodes } from "./recovery-codes.js";
+import { useSubmit } from "./use-submit.js";
 
 interface Enrolment {
   readonly uri: string;

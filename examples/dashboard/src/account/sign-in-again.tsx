@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { callAccounts, needsSignIn, refreshSite } from "../api/account-calls.js";
-import { useSubmit } from "../pages/account/use-submit.js";
 import * as accountText from "../text/account.js";
-import { ErrorNotice, Field } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
+import { AccountForm } from "./account-form.js";
 import { CodeForm } from "./code-form.js";
+import { PasswordField } from "./fields.js";
+import { useSubmit } from "./use-submit.js";
 
 /** Asks a user whose sign-in is too old to sign in again. Escape and Cancel change nothing. */
 export function SignInAgain({ email }: { readonly email: string }) {
@@ -21,15 +22,16 @@ export function SignInAgain({ email }: { readonly email: string }) {
     await refreshSite();
     showToast(accountText.signedInAgain);
   };
-  const { busy, failure, onSubmit } = useSubmit(
+  const submission = useSubmit(
     ({ password = "" }) => callAccounts("/sign-in/email", { email, password }),
     () => undefined,
   );
   const submit = async (event: SubmitEvent) => {
-    const reply = await onSubmit(event);
-    if (!reply.ok) return;
+    const reply = await submission.onSubmit(event);
+    if (!reply.ok) return reply;
     if (reply.body["twoFactorRedirect"] === true) setAsksCode(true);
     else await finish();
+    return reply;
   };
   return (
     <dialog ref={dialog} aria-labelledby="again-title" onClose={close}>
@@ -41,21 +43,18 @@ export function SignInAgain({ email }: { readonly email: string }) {
         {asksCode ? (
           <CodeForm onDone={finish} />
         ) : (
-          <form class="form" onSubmit={(event) => void submit(event)}>
-            <Field
+          <AccountForm
+            submission={{ ...submission, onSubmit: submit }}
+            action={accountText.signIn}
+            whole={false}
+          >
+            <PasswordField
               id="again-password"
               name="password"
               label={accountText.password}
-              type="password"
-              autocomplete="current-password"
               focused
-              required
             />
-            <button type="submit" class="button primary wide" disabled={busy}>
-              {accountText.signIn}
-            </button>
-            <ErrorNotice failure={failure} />
-          </form>
+          </AccountForm>
         )}
         <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
           {accountText.cancel}

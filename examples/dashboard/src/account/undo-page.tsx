@@ -1,16 +1,16 @@
 import { callAccounts } from "../api/account-calls.js";
-import { useSubmit } from "../pages/account/use-submit.js";
 import { navigate } from "../router.js";
 import * as accountText from "../text/account.js";
-import { ErrorNotice } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 import { useFragment } from "../ui/use-fragment.js";
+import { AccountForm } from "./account-form.js";
+import { useSubmit } from "./use-submit.js";
 
 /** The target of the link in a notice. Opening the link changes nothing. */
 export function UndoPage() {
   useTitle(accountText.takeAccountBack);
   const fragment = useFragment();
-  const { busy, failure, onSubmit } = useSubmit(
+  const submission = useSubmit(
     async () => {
       const reply = await callAccounts("/undo", Object.fromEntries(fragment));
       if (reply.ok)
@@ -25,12 +25,7 @@ export function UndoPage() {
         <h1>{accountText.takeAccountBack}</h1>
         <p class="muted">{accountText.takeBackHint(fragment.get("email") ?? "")}</p>
       </div>
-      <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-        <button type="submit" class="button danger wide" disabled={busy}>
-          {accountText.itWasNotMe}
-        </button>
-        <ErrorNotice failure={failure} />
-      </form>
+      <AccountForm submission={submission} action={accountText.itWasNotMe} tone="danger" />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import * as alertsText from "../text/alerts.js";
 import { formatTime } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Notice, Skeleton } from "../ui/parts.js";
 import { AlertList } from "./alert-list.js";
+import { ruleAppliesTo } from "./rule-applies-to.js";
 import { RuleDialog } from "./rule-dialog.js";
 import { RuleList } from "./rule-list.js";
 import { type AlertScope, type LoadedRules, useAlerts, useRules } from "./use-alerts.js";
@@ -17,7 +18,8 @@ interface AlertCardsProps {
   readonly scope: AlertScope;
   /** Shows only what concerns this device. */
   readonly device?: DeviceSummary;
-  readonly hardware: readonly string[];
+  /** The devices that rules can apply to. */
+  readonly devices: readonly DeviceSummary[];
 }
 
 /** Says so if no rule is evaluated at the moment. */
@@ -75,30 +77,28 @@ function FiringCard({ scope, device }: AlertCardsProps) {
   );
 }
 
-/** Whether a rule applies to a device. */
-const isFor = (rule: AlertRuleAnswer, { id, targetHardware }: DeviceSummary) =>
-  (rule.deviceId === null || rule.deviceId === id) &&
-  (rule.targetHardware === null || rule.targetHardware === targetHardware) &&
-  rule.condition.kind !== "rollout_halted";
+/** Whether a rule is shown on the page of a device. */
+const isFor = (rule: AlertRuleAnswer, device: DeviceSummary) =>
+  ruleAppliesTo(rule)(device) && rule.condition.kind !== "rollout_halted";
 
 interface EditorProps extends AlertCardsProps {
   readonly editing: AlertRuleAnswer | "new";
   readonly onClose: (changed: boolean) => void;
 }
 
-const Editor = ({ editing, scope, device, hardware, onClose }: EditorProps) => (
+const Editor = ({ editing, scope, device, devices, onClose }: EditorProps) => (
   <RuleDialog
     scope={scope}
     rule={editing === "new" ? undefined : editing}
     device={device}
-    hardware={hardware}
+    devices={devices}
     onClose={onClose}
   />
 );
 
 /** Shows what fires, and the rules. */
 export function AlertCards(props: AlertCardsProps) {
-  const { scope, device } = props;
+  const { scope, device, devices } = props;
   const rules = useRules(scope);
   const [editing, setEditing] = useState<AlertRuleAnswer | "new" | undefined>();
   const { value, failure, reload } = rules;
@@ -138,7 +138,9 @@ export function AlertCards(props: AlertCardsProps) {
             </p>
           </EmptyState>
         )}
-        {shown.length > 0 && <RuleList rules={shown} onEdit={setEditing} reload={reload} />}
+        {shown.length > 0 && (
+          <RuleList rules={shown} devices={devices} onEdit={setEditing} reload={reload} />
+        )}
       </Card>
       {editing && (
         <Editor

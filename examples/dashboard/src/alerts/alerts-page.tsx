@@ -1,4 +1,5 @@
-import { fleet } from "../fleet/fleet.js";
+import { useEffect } from "preact/hooks";
+import { fleet, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
 import { place, setQuery } from "../router.js";
 import { isOperator } from "../session.js";
 import * as alertsText from "../text/alerts.js";
@@ -17,7 +18,8 @@ export function AlertsPage() {
   useTitle(alertsText.title);
   const scope: AlertScope =
     isOperator.value && place.value.query.get("rules") !== "own" ? "operator" : "own";
-  const hardware = new Set(fleet.value.devices.map(({ targetHardware }) => targetHardware));
+  // The list is not loaded yet if this is the first page that the user opens.
+  useEffect(() => void readFleet(refreshPeriodMs()), []);
   return (
     <>
       <div class="head">
@@ -36,7 +38,7 @@ export function AlertsPage() {
           />
         )}
       </div>
-      <AlertCards key={scope} scope={scope} hardware={[...hardware].sort()} />
+      <AlertCards key={scope} scope={scope} devices={fleet.value.devices} />
     </>
   );
 }

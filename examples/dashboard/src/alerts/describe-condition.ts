@@ -1,19 +1,24 @@
 import type { AlertRuleAnswer } from "@device-gateway/core/contract";
+import type { LookOf } from "../series/metric-look.js";
 import * as alertsText from "../text/alerts.js";
-import { formatDuration, formatNumber } from "../ui/format.js";
+import { formatDuration, formatReading } from "../ui/format.js";
 
 export type Condition = AlertRuleAnswer["condition"];
 export type ConditionKind = Condition["kind"];
 
-function describeLevel(condition: Extract<Condition, { kind: "above" | "below" }>): string {
+function describeLevel(
+  condition: Extract<Condition, { kind: "above" | "below" }>,
+  lookOf: LookOf,
+): string {
   const describe = condition.kind === "above" ? alertsText.describeAbove : alertsText.describeBelow;
-  const level = describe(condition.metric, formatNumber(condition.threshold));
+  const { name, unit } = lookOf(condition.metric);
+  const level = describe(name, formatReading(condition.threshold, { unit }));
   const { holdSeconds } = condition;
   return holdSeconds === 0 ? level : alertsText.describeHold(level, formatDuration(holdSeconds));
 }
 
 /** Says in a few words when a rule fires. */
-export function describeCondition(condition: Condition): string {
+export function describeCondition(condition: Condition, lookOf: LookOf): string {
   switch (condition.kind) {
     case "silent":
       return alertsText.describeSilent(condition.intervals);
@@ -22,6 +27,6 @@ export function describeCondition(condition: Condition): string {
     case "rollout_halted":
       return alertsText.describeRolloutHalted;
     default:
-      return describeLevel(condition);
+      return describeLevel(condition, lookOf);
   }
 }

@@ -8,6 +8,7 @@ import { showToast } from "../ui/toast.js";
 import { ConditionFields } from "./condition-fields.js";
 import type { ConditionKind } from "./describe-condition.js";
 import { readRule } from "./read-rule.js";
+import { ruleAppliesTo } from "./rule-applies-to.js";
 import type { AlertScope } from "./use-alerts.js";
 
 const reminders: readonly (readonly [string, string])[] = [
@@ -31,18 +32,19 @@ interface RuleDialogProps {
   readonly rule: AlertRuleAnswer | undefined;
   /** The device on whose page the rule is created. */
   readonly device: DeviceSummary | undefined;
-  /** The kinds of hardware that a new rule can be limited to. */
-  readonly hardware: readonly string[];
+  /** The devices that a rule can apply to. */
+  readonly devices: readonly DeviceSummary[];
   readonly onClose: (changed: boolean) => void;
 }
 
 /** Returns what a new rule can apply to, as the value and the label of an option. */
-function targetOptions({ scope, device, hardware }: RuleDialogProps) {
+function targetOptions({ scope, device, devices }: RuleDialogProps) {
+  const hardware = new Set(devices.map(({ targetHardware }) => targetHardware));
   const options: (readonly [string, string])[] = [];
   if (device && scope === "own")
     options.push([`device:${device.id}`, alertsText.onlyDevice(device.name)]);
   options.push(["all", scope === "own" ? alertsText.allMine : alertsText.wholeFleetOption]);
-  for (const one of device ? [device.targetHardware] : hardware) {
+  for (const one of [...hardware].sort()) {
     options.push([`hardware:${one}`, alertsText.onlyHardware(one)]);
   }
   return options;
@@ -56,7 +58,7 @@ function readTarget(form: FormData) {
 
 /** Creates or changes an alert rule. */
 export function RuleDialog(props: RuleDialogProps) {
-  const { scope, rule, onClose } = props;
+  const { scope, rule, devices, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const changed = useRef(false);
   const [kind, setKind] = useState<ConditionKind>(rule?.condition.kind ?? "silent");
@@ -97,7 +99,11 @@ export function RuleDialog(props: RuleDialogProps) {
         />
         {/* The key shows the fields and the name of another kind. */}
         <div class="form" key={kind}>
-          <ConditionFields kind={kind} before={rule?.condition} />
+          <ConditionFields
+            kind={kind}
+            before={rule?.condition}
+            devices={rule ? devices.filter(ruleAppliesTo(rule)) : devices}
+          />
           <Field
             id="rule-name"
             name="name"

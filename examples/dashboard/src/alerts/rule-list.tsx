@@ -1,6 +1,7 @@
-import type { AlertRuleAnswer } from "@device-gateway/core/contract";
+import type { AlertRuleAnswer, DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
+import { findSamples, useHardwareLooks } from "../series/hardware-looks.js";
 import * as alertsText from "../text/alerts.js";
 import { Confirm } from "../ui/confirm.js";
 import { formatTime } from "../ui/format.js";
@@ -8,14 +9,27 @@ import { Badge, ErrorNotice } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { useNow } from "../ui/use-now.js";
 import { describeCondition } from "./describe-condition.js";
+import { maxHardware } from "./known-metrics.js";
 import { MuteDialog } from "./mute-dialog.js";
+import { ruleAppliesTo } from "./rule-applies-to.js";
 
 type Asking = "mute" | "remove";
 
 interface RuleListProps {
   readonly rules: readonly AlertRuleAnswer[];
+  /** The devices that the rules can apply to. */
+  readonly devices: readonly DeviceSummary[];
   readonly onEdit: (rule: AlertRuleAnswer) => void;
   readonly reload: () => void;
+}
+
+/** Says when a rule fires, with the names that its devices' metrics have. */
+function WhenItFires({
+  rule,
+  devices,
+}: { rule: AlertRuleAnswer } & Pick<RuleListProps, "devices">) {
+  const lookOf = useHardwareLooks(findSamples(devices.filter(ruleAppliesTo(rule)), maxHardware));
+  return <>{describeCondition(rule.condition, lookOf)}</>;
 }
 
 function describeTarget({ deviceId, targetHardware, scope }: AlertRuleAnswer): string {
@@ -25,7 +39,7 @@ function describeTarget({ deviceId, targetHardware, scope }: AlertRuleAnswer): s
 }
 
 /** Lists rules, and lets the user change, mute and delete them. */
-export function RuleList({ rules, onEdit, reload }: RuleListProps) {
+export function RuleList({ rules, devices, onEdit, reload }: RuleListProps) {
   const now = useNow(5_000);
   const [asked, setAsked] = useState<readonly [Asking, AlertRuleAnswer] | undefined>();
   const [failure, setFailure] = useState<CallFailure | undefined>();
@@ -62,7 +76,7 @@ export function RuleList({ rules, onEdit, reload }: RuleListProps) {
                   )}
                 </h3>
                 <p class="small muted">
-                  {describeCondition(one.condition)} · {describeTarget(one)}
+                  <WhenItFires rule={one} devices={devices} /> · {describeTarget(one)}
                 </p>
               </div>
               <div class="actions">

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import * as connectText from "../text/connect.js";
+import { copyText } from "../ui/copy-text.js";
 import { Card, Segments } from "../ui/parts.js";
 import { Scrollable } from "../ui/scrollable.js";
-import { showToast } from "../ui/toast.js";
 import { type Identity, type Language, languages, sampleOf } from "./samples.js";
 
 const options = languages.map((language) => [language, language] as const);
@@ -11,8 +11,7 @@ const options = languages.map((language) => [language, language] as const);
 export function CodeSamples(identity: Identity) {
   const [language, setLanguage] = useState<Language>("curl");
   const code = sampleOf(language, identity);
-  const copy = () =>
-    void navigator.clipboard.writeText(code).then(() => showToast(connectText.codeCopied));
+  const copy = () => void copyText(code, connectText.codeCopied);
   return (
     <Card
       title={connectText.stepRegister}

@@ -1,22 +1,20 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.js";
-import { claimPath } from "../claim-path.js";
+import { waitForDevice } from "../api/wait-for-device.js";
 import { devicePath, Link } from "../router.js";
-import { isOperator } from "../session.js";
+import { account, isOperator } from "../session.js";
 import * as connectText from "../text/connect.js";
 import { formatTime } from "../ui/format.js";
-import { Card, Status } from "../ui/parts.js";
+import { Card, Notice, Status } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
+import { ClaimFailure } from "./claim-failure.js";
+import type { Label } from "./read-label.js";
+import { openClaimed, useClaim } from "./use-claim.js";
 
 const pollMs = 3_000;
 
-interface FirstContactProps {
-  readonly deviceId: string;
-  readonly claimCode: string;
-}
-
-/** Waits until the device has registered. Only operators see a device that nobody owns. */
-function Waiting({ deviceId }: { deviceId: string }) {
+/** Shows an operator whether the device has registered, and whether it has sent a record. */
+function Registration({ deviceId }: { deviceId: string }) {
   const { value, refresh } = useLoad(deviceId, (signal) =>
     call("inspectDevice", { params: { deviceId }, signal }),
   );
@@ -44,17 +42,59 @@ function Waiting({ deviceId }: { deviceId: string }) {
   );
 }
 
-/** Shows whether the new device has reached the server, and leads to the claim. */
-export function FirstContact({ deviceId, claimCode }: FirstContactProps) {
+/** Waits until the device has registered. The server then gives it to the user, and its page opens. */
+function Waiting({ deviceId, claimCode }: Label) {
+  const [canWait, setCanWait] = useState(true);
+  useEffect(() => {
+    const stopping = new AbortController();
+    const ask = async () => {
+      if (document.visibilityState !== "visible") return;
+      const claimed = await waitForDevice({ deviceId, claimCode }, stopping.signal);
+      if (stopping.signal.aborted) return;
+      setCanWait(claimed !== undefined);
+      if (claimed === true) openClaimed(deviceId, connectText.registeredAndClaimed);
+    };
+    // An id that is being typed is not asked for.
+    const timer = setInterval(() => void ask(), pollMs);
+    return () => {
+      stopping.abort();
+      clearInterval(timer);
+    };
+  }, [deviceId, claimCode]);
+  if (account.value?.emailVerified !== true)
+    return <Notice tone="warn">{connectText.verifyFirst}</Notice>;
   return (
-    <Card title={connectText.stepClaim} hint={connectText.stepClaimHint}>
-      <div class="stack-small" role="status">
-        {isOperator.value && <Waiting key={deviceId} deviceId={deviceId} />}
-        <div>
-          <Link to={claimPath({ deviceId, claimCode })} class="button primary">
-            {connectText.claimDevice(deviceId)}
-          </Link>
+    <Status tone="plain">
+      {canWait ? connectText.waitingToClaim : connectText.waitingForServer}
+    </Status>
+  );
+}
+
+/** Shows whether the new device has reached the server, and claims it. */
+export function FirstContact({ deviceId, claimCode }: Label) {
+  const { busy, failure, claim } = useClaim();
+  const hint = isOperator.value ? connectText.stepClaimHint : connectText.stepWaitHint;
+  return (
+    <Card title={connectText.stepClaim} hint={hint}>
+      <div class="stack-small">
+        <div class="stack-small" role="status">
+          {isOperator.value ? (
+            <Registration key={deviceId} deviceId={deviceId} />
+          ) : (
+            <Waiting deviceId={deviceId} claimCode={claimCode} />
+          )}
         </div>
+        <div>
+          <button
+            type="button"
+            class={`button ${isOperator.value ? "primary" : ""}`}
+            disabled={busy}
+            onClick={() => void claim({ deviceId, claimCode })}
+          >
+            {connectText.claimDevice(deviceId)}
+          </button>
+        </div>
+        <ClaimFailure failure={failure} />
       </div>
     </Card>
   );

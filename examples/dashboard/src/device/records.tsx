@@ -45,6 +45,10 @@ function RecordPages({ deviceId, from, to, metrics, lookOf }: RecordsProps) {
     }),
   );
   const { records = [], nextCursor = null } = value ?? {};
+  const headOf = (metric: string) => {
+    const { name, unit } = lookOf(metric);
+    return unit === undefined ? name : `${name} (${unit})`;
+  };
   const download = () => {
     const units = metrics.map((metric) => {
       const { unit } = lookOf(metric);
@@ -63,41 +67,40 @@ function RecordPages({ deviceId, from, to, metrics, lookOf }: RecordsProps) {
       {value && records.length === 0 && <p class="muted">{text.noRecords}</p>}
       {records.length > 0 && (
         <Scrollable class="scroll points" label={text.records}>
-          <table class="table">
+          <table class="table labelled">
             <thead>
               <tr>
                 <th scope="col">{text.measured}</th>
                 <th scope="col">{text.received}</th>
-                {metrics.map((metric) => {
-                  const { name, unit } = lookOf(metric);
-                  return (
-                    <th key={metric} scope="col">
-                      {unit === undefined ? name : `${name} (${unit})`}
-                    </th>
-                  );
-                })}
+                {metrics.map((metric) => (
+                  <th key={metric} scope="col">
+                    {headOf(metric)}
+                  </th>
+                ))}
                 <th scope="col">{text.wholeRecord}</th>
               </tr>
             </thead>
             <tbody>
               {records.map(({ timestamp, receivedAt, record }, i) => (
                 <tr key={`${cursor} ${i}`}>
-                  <td>{formatTimeOfRecord(timestamp)}</td>
-                  <td>
-                    {formatTimeOfRecord(receivedAt)}{" "}
-                    <span class="muted">{describeDelay(timestamp, receivedAt)}</span>
+                  <td data-label={text.measured}>{formatTimeOfRecord(timestamp)}</td>
+                  <td data-label={text.received}>
+                    <span>
+                      {formatTimeOfRecord(receivedAt)}{" "}
+                      <span class="muted">{describeDelay(timestamp, receivedAt)}</span>
+                    </span>
                   </td>
                   {metrics.map((metric) => {
                     const reading = metricValue(record, metric);
                     return (
-                      <td key={metric}>
+                      <td key={metric} data-label={headOf(metric)}>
                         {reading === undefined
                           ? "–"
                           : formatNumber(reading, lookOf(metric).decimals)}
                       </td>
                     );
                   })}
-                  <td>
+                  <td class="whole">
                     <details>
                       <summary>{text.show}</summary>
                       <RecordTree record={record} lookOf={lookOf} />

@@ -1,8 +1,8 @@
 import * as firmwareText from "../text/firmware.js";
-import { showToast } from "../ui/toast.js";
+import { copyText } from "../ui/copy-text.js";
 
 const copy = (text: string) => {
-  void navigator.clipboard.writeText(text).then(() => showToast(firmwareText.commandCopied));
+  void copyText(text, firmwareText.commandCopied);
 };
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,8 +1,9 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useRef } from "preact/hooks";
 import { devicePath, Link } from "../router.js";
+import { useHardwareLooks } from "../series/hardware-looks.js";
 import * as fleetText from "../text/fleet.js";
-import { formatAgo, formatNumber, formatTime } from "../ui/format.js";
+import { formatAgo, formatReading, formatTime } from "../ui/format.js";
 import { Badge } from "../ui/parts.js";
 import { useNow } from "../ui/use-now.js";
 import { DeviceStatus } from "./device-status.js";
@@ -28,17 +29,21 @@ const knownFields = new Set([
   "secondsUntilNextExpectedCheckIn",
 ]);
 
-function LatestValues({ device }: { device: DeviceSummary }) {
-  const values = Object.entries(device).filter(
+type Values = readonly (readonly [string, number])[];
+
+const latestValues = (device: DeviceSummary): Values =>
+  Object.entries(device).filter(
     (entry): entry is [string, number] =>
       !knownFields.has(entry[0]) && typeof entry[1] === "number",
   );
-  if (values.length === 0) return null;
-  return (
-    <div class="small muted cut">
-      {values.map(([name, value]) => `${name} ${formatNumber(value)}`).join(" · ")}
-    </div>
-  );
+
+function LatestValues({ device, values }: { device: DeviceSummary; values: Values }) {
+  const lookOf = useHardwareLooks([device]);
+  const texts = values.map(([metric, value]) => {
+    const look = lookOf(metric);
+    return fleetText.latestValue(look.name, formatReading(value, look));
+  });
+  return <div class="small muted cut">{texts.join(" · ")}</div>;
 }
 
 const LastSeen = ({ at, now }: { at: string | null; now: number }) =>
@@ -52,13 +57,15 @@ const LastSeen = ({ at, now }: { at: string | null; now: number }) =>
 
 /** What is wrong with a device, if it is known from the list. */
 function Problems({ device }: { device: DeviceSummary }) {
-  const { refusedAt, failedVersion, revokedAt } = device;
+  const { id, refusedAt, failedVersion, revokedAt } = device;
   if (revokedAt !== undefined) return null;
   return (
     <>
       {refusedAt !== undefined && <Badge tone="bad">{fleetText.badgeRefused}</Badge>}
       {failedVersion !== undefined && (
-        <Badge tone="bad">{fleetText.badgeFailed(failedVersion)}</Badge>
+        <Link to={devicePath(id, "firmware")} class="badge bad above">
+          {fleetText.badgeFailed(failedVersion)}
+        </Link>
       )}
     </>
   );
@@ -81,6 +88,7 @@ interface RowProps {
 
 function Row({ device, now, place, selection }: RowProps) {
   const { id, name, status, firmwareVersion, latestFirmwareVersion, updateAvailable } = device;
+  const values = latestValues(device);
   return (
     <tr data-row aria-rowindex={place}>
       {selection && (
@@ -98,7 +106,7 @@ function Row({ device, now, place, selection }: RowProps) {
         <div class="small muted cut">
           {name === id ? device.targetHardware : `${id} · ${device.targetHardware}`}
         </div>
-        <LatestValues device={device} />
+        {values.length > 0 && <LatestValues device={device} values={values} />}
       </td>
       <td>
         <div class="line">

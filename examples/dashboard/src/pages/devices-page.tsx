@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { ClaimForm } from "../connect/claim-form.js";
 import { BulkBar } from "../fleet/bulk-bar.js";
 import { DeviceTable, type Selection } from "../fleet/device-table.js";
 import {
@@ -17,6 +18,7 @@ import { FleetToolbar } from "../fleet/fleet-toolbar.js";
 import { Glance, glanceFrom } from "../fleet/glance.js";
 import { Link, place, setQuery } from "../router.js";
 import { demo, isOperator } from "../session.js";
+import * as connectText from "../text/connect.js";
 import * as fleetText from "../text/fleet.js";
 import { formatTime } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
@@ -37,22 +39,16 @@ function useFleet() {
   return fleet.value;
 }
 
+/** A new user claims the first gateway here, without another page. */
 const NoDevices = () => (
-  <EmptyState
-    title={fleetText.noGatewaysYet}
-    actions={
-      <>
-        <Link to="/claim" class="button primary">
-          {fleetText.claimYourFirstGateway}
-        </Link>
-        <Link to="/connect" class="button">
-          {fleetText.connectAGateway}
-        </Link>
-      </>
-    }
-  >
-    <p>{fleetText.noGatewaysHint}</p>
-  </EmptyState>
+  <Card title={fleetText.noGatewaysYet} hint={fleetText.noGatewaysHint}>
+    <div class="stack claim-here">
+      <ClaimForm />
+      <p class="small muted">
+        {connectText.noLabelYet(<Link to="/connect">{connectText.connectAGateway}</Link>)}
+      </p>
+    </div>
+  </Card>
 );
 
 interface NothingFoundProps {
@@ -143,14 +139,16 @@ export function DevicesPage() {
     <>
       <div class="head">
         <h1>{fleetText.title}</h1>
-        <div class="actions">
-          <Link to="/connect" class="button">
-            {fleetText.newGateway}
-          </Link>
-          <Link to="/claim" class={`button ${none ? "" : "primary"}`}>
-            {fleetText.claimAGateway}
-          </Link>
-        </div>
+        {!none && (
+          <div class="actions">
+            <Link to="/connect" class="button">
+              {fleetText.newGateway}
+            </Link>
+            <Link to="/claim" class="button primary">
+              {fleetText.claimAGateway}
+            </Link>
+          </div>
+        )}
       </div>
       <div class="stack">
         <ErrorNotice failure={failure} retry={() => void readFleet()} />
@@ -162,9 +160,7 @@ export function DevicesPage() {
           </section>
         ) : none ? (
           <>
-            <Card>
-              <NoDevices />
-            </Card>
+            <NoDevices />
             {demo.value?.label && <DemoLabelCard label={demo.value.label} />}
           </>
         ) : isPartial ? (

@@ -12,14 +12,23 @@ export const code = "Code";
 export const copyCode = "Copy code";
 export const waitingForRegistration = "Waiting for its registration…";
 export const registeredAt = (registeredAt: string) => `Registered on ${registeredAt}`;
+export const waitingToClaim = "Waiting for its first contact…";
+export const waitingForServer = "The server does not answer. Trying again…";
+export const registeredAndClaimed = "The gateway has registered, and it is yours.";
+export const verifyFirst = "Verify your e-mail address first. Only then can you own a gateway.";
+export const stepWaitHint =
+  "Run the program. When the gateway registers, it becomes yours, and its page opens.";
 export const waitingForRecord = "Waiting for its first record…";
 export const firstRequestAt = (firstUsedAt: string) => `First request on ${firstUsedAt}`;
 export const openDevice = "Open its page";
-export const stepClaim = "3. Claim it";
+export const stepClaim = "3. Wait for its first contact";
 export const stepClaimHint =
   "A claimed gateway is in your list. If the server refuses what it sends, its page says why.";
 export const claimDevice = (deviceId: string) => `Claim ${deviceId}`;
 export const connectAGateway = "Connect a gateway";
+export const noLabelYet = (link: ComponentChildren) => (
+  <>You build the gateway yourself, and it has no label yet? {link}.</>
+);
 export const claimWithCode = "Claim it with its code";
 export const connectHint = (link: ComponentChildren) => (
   <>Register it, send a record, and claim it. It has a label already? {link} instead.</>

@@ -36,8 +36,6 @@ export const sortByFirmwareDown = "Sort by firmware, reverse";
 export const sortByLastSeen = "Sort by last seen";
 export const sortByLongestSilent = "Sort by longest silent";
 export const noGatewaysYet = "No gateways yet";
-export const claimYourFirstGateway = "Claim your first gateway";
-export const connectAGateway = "Connect a gateway";
 export const noGatewaysHint =
   "Power the gateway and set up its Wi-Fi. Once it has registered, claim it with the code on its label. Its readings then appear here.";
 export const noMatchingDevices = "No matching devices";
@@ -57,3 +55,4 @@ export const shownOf = (shown: number, of: number) =>
 export const countOf = (count: number) => countDevices(count);
 export const onlyFirstShown = (count: number) =>
   `Only the first ${countDevices(count)} are shown. To open another one, add its ID to the address: /devices/its-id.`;
+export const latestValue = (metric: string, value: string) => `${metric} ${value}`;

@@ -17,3 +17,5 @@ export const fleetAtAGlance = "Fleet at a glance";
 export const state = "State";
 export const firmware = "Firmware";
 export const hardware = "Hardware";
+export const pause = "Pause";
+export const pauseNamed = (version: string, hardware: string) => `Pause ${version} for ${hardware}`;

@@ -62,3 +62,7 @@ export const withdrawRelease = "Withdraw release";
 export const releaseWithdrawn = "Release withdrawn.";
 export const withdrawHint =
   "No device is offered this release any more, and you can't activate it again. To stop it for a while, pause the rollout instead.";
+export const none = "none";
+export const yes = "yes";
+export const no = "no";
+export const never = "never";

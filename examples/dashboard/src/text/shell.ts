@@ -43,3 +43,4 @@ export const skipToContent = "Skip to content";
 export const operatorsNeedFactor = "Operators need a second factor here.";
 export const turnFactorOn = "Turn it on";
 export const timesAreIn = (timeZone: string) => `Times are in ${timeZone}.`;
+export const cannotCopy = "The browser doesn't allow copying here. Select the text instead.";

@@ -41,6 +41,15 @@ export function formatNumber(value: number, decimals?: number): string {
   return value.toLocaleString(undefined, { maximumFractionDigits: digits });
 }
 
+/** Formats a reading with its unit: `26.5 V`. */
+export const formatReading = (
+  value: number,
+  {
+    decimals,
+    unit,
+  }: { readonly decimals?: number | undefined; readonly unit?: string | undefined },
+): string => [formatNumber(value, decimals), ...(unit === undefined ? [] : [unit])].join(" ");
+
 /** Formats the numbers of a scale with as many digits as its step needs. */
 export function scaleNumbers(values: readonly number[], step: number): string[] {
   // A step is 1, 2, 2.5 or 5 times a power of ten, so it may have one digit more than its magnitude.

@@ -1,4 +1,4 @@
-/** Takes screenshots of every page in light, dark and phone size: `pnpm dashboard screenshots [folder] [scene]`. */
+/** Takes screenshots of every page at 390, 820 and 1440 pixels, light and dark: `pnpm dashboard screenshots [folder] [scene]`. */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { openBrowser } from "../open-browser.js";

@@ -97,6 +97,22 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByRole("button", { name: "Save configuration" }).click();
     await page.getByText("Someone else changed the configuration.").waitFor();
   },
+  "device-records": async (page) => {
+    await page.goto(`${demoPath}?range=1h`);
+    await page.getByText("Raw records with their time of receipt").click();
+    await page.getByRole("region", { name: "Raw records" }).waitFor();
+  },
+  "device-alerts": visit(`${demoPath}/alerts`, "No rules yet"),
+  "alert-rule": async (page) => {
+    await page.goto(`${demoPath}/alerts`);
+    await page.getByRole("button", { name: "Create the first rule" }).click();
+    await page.getByLabel("Fires when").selectOption("a value is too high");
+    await page.getByLabel("Fires above").waitFor();
+  },
+  "device-commands": visit(`${demoPath}/commands`, "command"),
+  alerts: visit("/alerts", "No rules yet"),
+  webhooks: visit("/webhooks", "Webhooks"),
+  account: visit("/account", "Delete this account"),
   releases: visit("/releases", "demo-thermometer"),
   release: async (page) => {
     await page.goto("/releases");

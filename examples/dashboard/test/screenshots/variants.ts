@@ -5,11 +5,12 @@ interface Variant {
   readonly context: BrowserContextOptions;
 }
 
-const desktop = { width: 1280, height: 820 };
-const phone = { width: 390, height: 844 };
+const widths = { phone: 390, tablet: 820, desktop: 1440 };
 
-export const variants: readonly Variant[] = [
-  { name: "light", context: { viewport: desktop, colorScheme: "light", reducedMotion: "reduce" } },
-  { name: "dark", context: { viewport: desktop, colorScheme: "dark", reducedMotion: "reduce" } },
-  { name: "phone", context: { viewport: phone, colorScheme: "light", reducedMotion: "reduce" } },
-];
+/** Every width, in light and dark. */
+export const variants: readonly Variant[] = Object.entries(widths).flatMap(([name, width]) =>
+  (["light", "dark"] as const).map((colorScheme) => ({
+    name: `${name}-${colorScheme}`,
+    context: { viewport: { width, height: 844 }, colorScheme, reducedMotion: "reduce" as const },
+  })),
+);

@@ -6,6 +6,7 @@ import { lines } from "./firmware/lines.js";
 import { list } from "./firmware/list-releases.js";
 import { publish } from "./firmware/publish.js";
 import { explain, status } from "./firmware/show-release.js";
+import { metricCommands } from "./metrics/metric-commands.js";
 import { cleanUp } from "./simulate/clean-up.js";
 import { simulate } from "./simulate/simulate.js";
 import { testCloud } from "./test-cloud/test-cloud.js";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   resume,
   withdraw,
   ...deviceCommands,
+  ...metricCommands,
   simulate,
   cleanUp,
   testCloud,

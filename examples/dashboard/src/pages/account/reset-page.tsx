@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
+import { AccountForm } from "../../account/account-form.js";
+import { NewPasswordField } from "../../account/fields.js";
+import { useSubmit } from "../../account/use-submit.js";
 import { callAccounts, isUnusableLink } from "../../api/account-calls.js";
 import { Link, navigate } from "../../router.js";
 import * as signInText from "../../text/sign-in.js";
-import { ErrorNotice, Field, Notice } from "../../ui/parts.js";
+import { Notice } from "../../ui/parts.js";
 import { useTitle } from "../../ui/title.js";
 import { useFragment } from "../../ui/use-fragment.js";
-import { useSubmit } from "./use-submit.js";
 
 function NewPassword({ token }: { readonly token: string }) {
   const [unusable, setUnusable] = useState(token === "");
-  const { busy, failure, onSubmit } = useSubmit(
+  const submission = useSubmit(
     async (fields) => {
       const reply = await callAccounts("/reset-password", { ...fields, token });
       if (isUnusableLink(reply)) setUnusable(true);
@@ -25,23 +27,13 @@ function NewPassword({ token }: { readonly token: string }) {
       </Notice>
     );
   return (
-    <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-      <Field
-        id="password"
+    <AccountForm submission={submission} action={signInText.changePassword}>
+      <NewPasswordField
         name="newPassword"
         label={signInText.newPassword}
-        type="password"
-        autocomplete="new-password"
-        minLength={10}
-        maxLength={128}
         hint={signInText.newPasswordRules}
-        required
       />
-      <button type="submit" class="button primary wide" disabled={busy}>
-        {signInText.changePassword}
-      </button>
-      <ErrorNotice failure={failure} />
-    </form>
+    </AccountForm>
   );
 }
 

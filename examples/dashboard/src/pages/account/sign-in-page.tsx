@@ -1,14 +1,16 @@
 import { useState } from "preact/hooks";
+import { AccountForm } from "../../account/account-form.js";
 import { CodeForm } from "../../account/code-form.js";
+import { EmailField, PasswordField } from "../../account/fields.js";
+import { useSubmit } from "../../account/use-submit.js";
 import { callAccounts, refreshSite } from "../../api/account-calls.js";
 import { Link, place } from "../../router.js";
 import { account, isDemoOpen } from "../../session.js";
 import * as signInText from "../../text/sign-in.js";
-import { ErrorNotice, Field, Notice } from "../../ui/parts.js";
+import { Notice } from "../../ui/parts.js";
 import { useTitle } from "../../ui/title.js";
 import { goToRequestedPath, requestedPath, withRequestedPath } from "./after-sign-in.js";
 import { DemoCard } from "./demo-card.js";
-import { useSubmit } from "./use-submit.js";
 
 export function SignInPage() {
   useTitle(signInText.signIn);
@@ -18,7 +20,7 @@ export function SignInPage() {
     await refreshSite();
     if (account.value !== null) goToRequestedPath(requested);
   };
-  const { busy, failure, onSubmit } = useSubmit(async (fields) => {
+  const submission = useSubmit(async (fields) => {
     const reply = await callAccounts("/sign-in/email", fields);
     setAsksCode(reply.ok && reply.body["twoFactorRedirect"] === true);
     return reply;
@@ -41,36 +43,20 @@ export function SignInPage() {
         <p class="muted">{claiming ? signInText.claimCodeKept : signInText.signInHint}</p>
       </div>
       {!claiming && <DemoCard />}
-      <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-        <Field
-          id="email"
-          name="email"
-          label={signInText.email}
-          type="email"
-          autocomplete="email"
-          required
-        />
-        <Field
-          id="password"
-          name="password"
-          label={signInText.password}
-          type="password"
-          autocomplete="current-password"
-          required
-        />
-        <button
-          type="submit"
-          class={`button wide ${isDemoOpen.value && !claiming ? "" : "primary"}`}
-          disabled={busy}
-        >
-          {signInText.signIn}
-        </button>
-        <div class="between small">
-          <Link to={withRequestedPath("/sign-up")}>{signInText.createAnAccount}</Link>
-          <Link to="/forgot-password">{signInText.forgotYourPassword}</Link>
-        </div>
-        <ErrorNotice failure={failure} />
-      </form>
+      <AccountForm
+        submission={submission}
+        action={signInText.signIn}
+        tone={isDemoOpen.value && !claiming ? "plain" : "primary"}
+        foot={
+          <div class="between small">
+            <Link to={withRequestedPath("/sign-up")}>{signInText.createAnAccount}</Link>
+            <Link to="/forgot-password">{signInText.forgotYourPassword}</Link>
+          </div>
+        }
+      >
+        <EmailField label={signInText.email} />
+        <PasswordField label={signInText.password} />
+      </AccountForm>
     </div>
   );
 }

@@ -1,15 +1,17 @@
+import { AccountForm } from "../../account/account-form.js";
+import { EmailField, NewPasswordField } from "../../account/fields.js";
+import { useSubmit } from "../../account/use-submit.js";
 import { callAccounts, refreshSite } from "../../api/account-calls.js";
 import { Link } from "../../router.js";
 import * as signInText from "../../text/sign-in.js";
-import { ErrorNotice, Field } from "../../ui/parts.js";
+import { Field } from "../../ui/parts.js";
 import { useTitle } from "../../ui/title.js";
 import { goToRequestedPath, requestedPath, withRequestedPath } from "./after-sign-in.js";
-import { useSubmit } from "./use-submit.js";
 
 export function SignUpPage() {
   useTitle(signInText.createAnAccount);
   const requested = requestedPath();
-  const { busy, failure, onSubmit } = useSubmit(
+  const submission = useSubmit(
     // The link in the e-mail also leads to the requested page.
     (fields) => callAccounts("/sign-up/email", { ...fields, callbackURL: requested }),
     async () => {
@@ -23,7 +25,17 @@ export function SignUpPage() {
         <h1>{signInText.createAnAccount}</h1>
         <p class="muted">{signInText.signUpHint}</p>
       </div>
-      <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
+      <AccountForm
+        submission={submission}
+        action={signInText.createAccount}
+        foot={
+          <p class="small">
+            {signInText.haveAnAccount(
+              <Link to={withRequestedPath("/sign-in")}>{signInText.signIn}</Link>,
+            )}
+          </p>
+        }
+      >
         <Field
           id="name"
           name="name"
@@ -32,35 +44,9 @@ export function SignUpPage() {
           required
           maxLength={64}
         />
-        <Field
-          id="email"
-          name="email"
-          label={signInText.email}
-          type="email"
-          autocomplete="email"
-          required
-        />
-        <Field
-          id="password"
-          name="password"
-          label={signInText.password}
-          type="password"
-          autocomplete="new-password"
-          minLength={10}
-          maxLength={128}
-          hint={signInText.passwordRules}
-          required
-        />
-        <button type="submit" class="button primary wide" disabled={busy}>
-          {signInText.createAccount}
-        </button>
-        <p class="small">
-          {signInText.haveAnAccount(
-            <Link to={withRequestedPath("/sign-in")}>{signInText.signIn}</Link>,
-          )}
-        </p>
-        <ErrorNotice failure={failure} />
-      </form>
+        <EmailField label={signInText.email} />
+        <NewPasswordField label={signInText.password} hint={signInText.passwordRules} />
+      </AccountForm>
     </div>
   );
 }

@@ -1,14 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { AccountForm } from "../../account/account-form.js";
+import { PasswordField } from "../../account/fields.js";
+import { useSubmit } from "../../account/use-submit.js";
 import { callAccounts, isUnusableLink, refreshSite } from "../../api/account-calls.js";
 import { Link } from "../../router.js";
-import { account, demo } from "../../session.js";
+import { account } from "../../session.js";
 import * as signInText from "../../text/sign-in.js";
-import { ErrorNotice, Field, Notice } from "../../ui/parts.js";
+import { Field } from "../../ui/parts.js";
 import { useTitle } from "../../ui/title.js";
 import { showToast } from "../../ui/toast.js";
 import { useFragment } from "../../ui/use-fragment.js";
 import { goToRequestedPath, isLocalPath } from "./after-sign-in.js";
-import { useSubmit } from "./use-submit.js";
+import { RequestLink } from "./request-link.js";
 
 interface VerificationLink {
   readonly email: string;
@@ -18,14 +21,9 @@ interface VerificationLink {
 
 /** Offers to send a new link, because this one was used or has expired. */
 function ResendForm({ email, next }: VerificationLink) {
-  const [sent, setSent] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   // The form that had the focus was removed.
   useEffect(() => heading.current?.focus(), []);
-  const { busy, failure, onSubmit } = useSubmit(
-    (fields) => callAccounts("/send-verification-email", { ...fields, callbackURL: next }),
-    () => setSent(true),
-  );
   return (
     <>
       <h1 tabIndex={-1} ref={heading}>
@@ -34,27 +32,13 @@ function ResendForm({ email, next }: VerificationLink) {
       <p class="muted">
         {signInText.linkWorksOnce(<Link to="/sign-in">{signInText.signInLink}</Link>)}
       </p>
-      {sent && (
-        <Notice tone="good">
-          <p>{signInText.newLinkSent}</p>
-          {demo.value && <Link to="/demo/mails">{signInText.openEmail}</Link>}
-        </Notice>
-      )}
-      <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
-        <Field
-          id="email"
-          name="email"
-          label={signInText.emailOfAccount}
-          type="email"
-          autocomplete="email"
-          defaultValue={email}
-          required
-        />
-        <button type="submit" class="button primary wide" disabled={busy}>
-          {signInText.sendNewLink}
-        </button>
-        <ErrorNotice failure={failure} />
-      </form>
+      <RequestLink
+        path="/send-verification-email"
+        more={{ callbackURL: next }}
+        email={email}
+        action={signInText.sendNewLink}
+        sentText={signInText.newLinkSent}
+      />
     </>
   );
 }
@@ -65,7 +49,7 @@ interface VerifyFormProps extends VerificationLink {
 
 function VerifyForm({ token, email, next }: VerifyFormProps) {
   const [unusable, setUnusable] = useState(token === "");
-  const { busy, failure, onSubmit } = useSubmit(
+  const submission = useSubmit(
     async ({ password = "" }) => {
       const reply = await callAccounts("/verify-email", { token, password });
       if (isUnusableLink(reply)) setUnusable(true);
@@ -84,7 +68,15 @@ function VerifyForm({ token, email, next }: VerifyFormProps) {
         <h1>{signInText.verifyEmail}</h1>
         <p class="muted">{signInText.verifyEmailHint}</p>
       </div>
-      <form class="card card-body form" onSubmit={(event) => void onSubmit(event)}>
+      <AccountForm
+        submission={submission}
+        action={signInText.verifyAddress}
+        foot={
+          <p class="small">
+            {signInText.forgotPasswordHint(<Link to="/forgot-password">{signInText.resetIt}</Link>)}
+          </p>
+        }
+      >
         {email !== "" && (
           <Field
             id="email"
@@ -96,22 +88,8 @@ function VerifyForm({ token, email, next }: VerifyFormProps) {
             readOnly
           />
         )}
-        <Field
-          id="password"
-          name="password"
-          label={signInText.password}
-          type="password"
-          autocomplete="current-password"
-          required
-        />
-        <button type="submit" class="button primary wide" disabled={busy}>
-          {signInText.verifyAddress}
-        </button>
-        <p class="small">
-          {signInText.forgotPasswordHint(<Link to="/forgot-password">{signInText.resetIt}</Link>)}
-        </p>
-        <ErrorNotice failure={failure} />
-      </form>
+        <PasswordField label={signInText.password} />
+      </AccountForm>
     </>
   );
 }

@@ -32,11 +32,11 @@ function Facts({ release }: { release: OperatorRelease }) {
         : releasesText.notUploaded(formatBytes(release.size)),
     ],
     [releasesText.signedWith, `${release.signingKeyId}, ${release.signatureAlgorithm}`],
-    [releasesText.minimumVersion, release.minVersion ?? "none"],
-    [releasesText.mandatory, release.mandatory ? "yes" : "no"],
+    [releasesText.minimumVersion, release.minVersion ?? releasesText.none],
+    [releasesText.mandatory, release.mandatory ? releasesText.yes : releasesText.no],
     [
       releasesText.firstActivated,
-      release.activatedAt === null ? "never" : formatTime(release.activatedAt),
+      release.activatedAt === null ? releasesText.never : formatTime(release.activatedAt),
     ],
   ];
   return (

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import type { AccountReply } from "../../api/account-calls.js";
+import type { AccountReply } from "../api/account-calls.js";
 
 /**
  * Submits an account form. `send` also gets the value of the pressed button. Returns whether the form is being sent, and
@@ -29,3 +29,6 @@ export function useSubmit(
   };
   return { busy, failure: message === undefined ? undefined : { message }, onSubmit, form };
 }
+
+/** A form that `useSubmit` sends. */
+export type Submission = ReturnType<typeof useSubmit>;

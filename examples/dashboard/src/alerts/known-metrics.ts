@@ -1,0 +1,35 @@
+import type { DeviceSummary } from "@device-gateway/core/contract";
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../api/call.js";
+import { findSamples, useHardwareLooks } from "../series/hardware-looks.js";
+import type { LookOf } from "../series/metric-look.js";
+import { metricNames } from "../series/metric-names.js";
+
+/** Of more kinds of hardware, the metrics are not read. */
+export const maxHardware = 5;
+
+/** Returns the metrics in the latest records of the devices, of one device of each hardware, and how they are shown. */
+export function useKnownMetrics(devices: readonly DeviceSummary[]): {
+  /** Undefined until they are read. */
+  readonly names: readonly string[] | undefined;
+  readonly lookOf: LookOf;
+} {
+  const samples = findSamples(devices, maxHardware);
+  const lookOf = useHardwareLooks(samples);
+  const [names, setNames] = useState<readonly string[] | undefined>();
+  const key = JSON.stringify(samples.map(({ id }) => id));
+  useEffect(() => {
+    let isCurrent = true;
+    const read = async ({ id }: DeviceSummary) => {
+      const reply = await call("readDevice", { params: { deviceId: id } });
+      return reply.ok ? metricNames(reply.value.telemetry) : [];
+    };
+    void Promise.all(samples.map(read)).then((lists) => {
+      if (isCurrent) setNames([...new Set(lists.flat())]);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [key]);
+  return { names, lookOf };
+}
