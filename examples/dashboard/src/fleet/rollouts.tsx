@@ -33,7 +33,7 @@ function Progress({ release, onPause }: ProgressProps) {
         <Link to={`/releases/${release.id}`}>
           {glanceText.releaseFor(release.version, release.targetHardware)}
         </Link>
-        <span class="line">
+        <span class="actions">
           <Badge tone={release.haltedAt ? "bad" : "plain"}>
             {release.haltedAt
               ? glanceText.pausedAutomatically

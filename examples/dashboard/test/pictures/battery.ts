@@ -1,6 +1,7 @@
 const cells = 16;
 const minutes = 24 * 60;
-const stepMinutes = 10;
+/** Shorter than an outage. */
+const stepMinutes = 4;
 
 /** How an operator describes the metrics of the battery. */
 export const batteryMetrics = {
