@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { fieldHeartbeat, fieldRecord } from "../../fixtures/field-records.js";
 import { expectRetryAfter } from "../world/expect-retry-after.js";
+import { serveInProcess } from "../world/serve-in-process.js";
 import type { WireCase, WireWorld } from "../world/wire-world.js";
 
 const valuesOf = async ({ store }: WireWorld, deviceId = "gw-1") => {
@@ -232,11 +233,21 @@ export const telemetryCases: readonly WireCase[] = [
   },
   {
     name: "§9 a device has 120 telemetry requests a minute",
-    async run({ call, register, clock }) {
+    async run({ call, register, clock, gateway }) {
       const { token } = await register();
       const other = await register("gw-2");
       const send = async (as: string) => call("sendTelemetry", { body: { a: 1 }, token: as });
-      for (let i = 0; i < 120; i++) expect((await send(token)).status).toBe(200);
+      // Requests in process cost less than over HTTP.
+      const { fetch } = await serveInProcess(gateway);
+      const first = {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+        body: '{"a":1}',
+      };
+      for (let i = 0; i < 119; i++) {
+        expect((await fetch("/api/v1/telemetry", first)).status).toBe(200);
+      }
+      expect((await send(token)).status).toBe(200);
       const refused = await send(token);
       expect(refused.status).toBe(429);
       expectRetryAfter(refused.headers, 1);
