@@ -115,17 +115,25 @@ export async function bundlePrograms(
   };
 }
 
+export interface ProgramOptions extends BundleOptions {
+  /** Distinguishes programs of one entry that are bundled with other options. */
+  readonly variant?: string;
+}
+
 /**
  * Bundles a program, once per test run, and returns its path. The program starts with `node` in a tenth of the CPU time of
  * `node --import tsx`.
  */
-export async function bundleProgram(entry: string): Promise<string> {
-  const [within = ""] = /^(?:(?:packages|examples)\/[^/]+|[^/]+)/.exec(entry) ?? [];
-  const name = entry.replaceAll("/", "-");
+export async function bundleProgram(
+  entry: string,
+  { variant = "", ...options }: ProgramOptions = {},
+): Promise<string> {
+  const [home = ""] = /^(?:(?:packages|examples)\/[^/]+|[^/]+)/.exec(entry) ?? [];
+  const { changes = [], within = home, isWhole = home === "examples/server" } = options;
+  const name = `${entry.replaceAll("/", "-")}${variant && `-${variant}`}`;
   const path = join(repository, within, "node_modules", `.${name}.mjs`);
   await oncePerRun(`program-${name}`, async () => {
-    const isWhole = within === "examples/server";
-    const { folder, program } = await bundlePrograms([entry], { within, isWhole });
+    const { folder, program } = await bundlePrograms([entry], { changes, within, isWhole });
     // Processes of another run may use the file at this path, so it is replaced as a whole.
     await rename(program(entry), path);
     await rm(folder, { recursive: true });

@@ -31,7 +31,7 @@ export interface AttackOptions {
   readonly path?: string;
   /** Runs the long form, which a release must pass. The short form runs as a test. */
   readonly long?: boolean;
-  /** Runs only cases whose name matches, such as `sendTelemetry by claimed device, many keys` (`neighbours`). */
+  /** Runs only cases whose name matches, such as `readDevice by stranger` (`authorization`, `neighbours`). */
   readonly only?: RegExp;
   readonly plants?: Plants;
   /** Called with the progress so far. */

@@ -163,6 +163,7 @@ export const authorization: Attack = async (options) => {
     const dice = round === 0 ? null : createDice(seedOfRound(options.seed, round));
     let shared = await openCopy(options, scene);
     for (const one of cases) {
+      if (options.only?.test(`${one.name} by ${one.actor}`) === false) continue;
       sent++;
       const request = toRequest(one, deviceId, scene, dice);
       const attack = (send: Send) => attackRoute(send, scene, one, request, seen);
@@ -180,7 +181,8 @@ export const authorization: Attack = async (options) => {
   });
   await storage.remove();
   // The control: a marker that no actor ever sees cannot prove that it does not leak.
-  for (const marker of everyMarker.filter((one) => !seen.has(one))) {
+  const unseen = options.only ? [] : everyMarker.filter((one) => !seen.has(one));
+  for (const marker of unseen) {
     findings.add(`no actor saw ${marker}: it was not planted, or the attack does not look for it`);
   }
   const { violations } = findings;

@@ -3,7 +3,7 @@ import { renderReport } from "../report.js";
 import { clientCrash, killClientAndServer } from "./client-crash.js";
 
 it("§4 readings survive the SIGKILL of client and server, and arrive once", async () => {
-  const report = await clientCrash({ seed: 1, store: "sqlite", rounds: 5 });
+  const report = await clientCrash({ seed: 1, store: "sqlite", rounds: 3 });
   expect(report.violations.length, renderReport(report)).toBe(0);
 });
 

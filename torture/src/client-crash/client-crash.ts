@@ -1,9 +1,8 @@
-import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { bundlePrograms } from "../../../scripts/bundle-programs.js";
+import { bundleProgram } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { createDice } from "../dice.js";
 import { startKillable } from "../killable.js";
@@ -39,7 +38,7 @@ async function readStored(storage: Storage): Promise<string[]> {
 /** Repeatedly kills the client, the server, or both. Returns the readings that the client reported as kept. */
 async function killBoth(
   options: AttackOptions,
-  program: (entry: string) => string,
+  programs: { readonly server: string; readonly client: string },
   folder: string,
   mode: string,
 ): Promise<{ kept: string[]; rounds: number }> {
@@ -47,9 +46,9 @@ async function killBoth(
   const dice = createDice(options.seed);
   const kept: string[] = [];
   let starts = 0;
-  const startServer = () => startKillable(program(serverProcess), { arguments: [folder, port] });
+  const startServer = () => startKillable(programs.server, { arguments: [folder, port] });
   const startClient = (how = mode) =>
-    startKillable(program(clientProcess), { arguments: [folder, port, String(starts++), how] });
+    startKillable(programs.client, { arguments: [folder, port, String(starts++), how] });
   let [server, client] = await Promise.all([startServer(), startClient()]);
   const endClient = async () => {
     await client.kill();
@@ -79,10 +78,13 @@ async function killBoth(
 export async function killClientAndServer(options: AttackOptions, mode = "") {
   const findings = createFindings("client-crash", options);
   const storage = await createStorage("sqlite");
-  const programs = await bundlePrograms([serverProcess, clientProcess]);
+  const programs = {
+    server: await bundleProgram(serverProcess),
+    client: await bundleProgram(clientProcess),
+  };
   try {
     const folder = dirname(storage.place ?? "");
-    const { kept, rounds } = await killBoth(options, programs.program, folder, mode);
+    const { kept, rounds } = await killBoth(options, programs, folder, mode);
     const stored = await readStored(storage);
     const arrived = new Set(stored);
     const lost = kept.filter((reading) => !arrived.has(reading));
@@ -96,7 +98,6 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
     return { name: "client-crash sqlite", lines, violations: findings.violations };
   } finally {
     await storage.remove();
-    await rm(programs.folder, { recursive: true });
   }
 }
 

@@ -15,7 +15,7 @@ it.each(["sqlite", "postgres"] as const)(
 );
 
 it("a server that acknowledges before it commits loses readings", async () => {
-  const report = await crash({ seed: 1, store: "sqlite", rounds: 3, round: 0, planted: "hasty" });
+  const report = await crash({ seed: 1, store: "sqlite", rounds: 2, round: 0, planted: "hasty" });
   const found = report.violations.filter(({ what }) => /readings are lost/.test(what));
   expect(found.length, renderReport(report)).toBeGreaterThan(0);
 });

@@ -1,6 +1,5 @@
-import { rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { bundlePrograms } from "../../../scripts/bundle-programs.js";
+import { bundleProgram } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
 import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { smallLog } from "../disk/small-log.js";
@@ -214,17 +213,20 @@ async function runCrash(options: CrashOptions) {
   const { store } = options;
   if (store === "memory") return { name: "crash memory", lines: [], violations: [] };
   const findings = createFindings("crash", options);
-  const { folder, program } = await bundlePrograms([server], {
-    changes: [...killPoints, smallLog],
+  const changes = [...killPoints, smallLog];
+  const program = await bundleProgram(server, {
+    ...{ variant: "with-kill-points", changes },
+    // It starts often.
+    isWhole: true,
   });
   const cannot = findWatchProblem();
   const watch = cannot === undefined ? buildDiskWatch() : undefined;
   const each = options.rounds ?? (options.long ? 20 : 1);
-  const anywhere = options.long ? 15 * each : 4 * each;
+  const anywhere = (options.long ? 15 : 2) * each;
   const total = points[store].length * each + anywhere;
   let done = 0;
   const progress = () => options.progress?.(++done, total);
-  const tools = { program: program(server), watch };
+  const tools = { program, watch };
   const lines: ReportLine[] = [];
   try {
     for (const [place, point] of points[store].entries()) {
@@ -254,7 +256,6 @@ async function runCrash(options: CrashOptions) {
     return { name: `crash ${store}`, lines, violations: findings.violations };
   } finally {
     watch?.remove();
-    await rm(folder, { recursive: true });
   }
 }
 

@@ -6,8 +6,3 @@ it("forged tokens and tokens of earlier epochs get 401, on sqlite", async () => 
   const report = await forgery({ seed: 1, store: "sqlite" });
   expect(report.violations.length, renderReport(report)).toBe(0);
 });
-
-it("tokens of earlier epochs get 401, on memory", async () => {
-  const report = await forgery({ seed: 1, store: "memory" });
-  expect(report.violations.length, renderReport(report)).toBe(0);
-});

@@ -3,7 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cheapScryptInProcesses } from "../../../examples/server/src/testing/cheap-scrypt-in-processes.js";
 import { customerSettings } from "../../../examples/server/src/testing/customer.js";
-import { bundlePrograms, type SourceChange } from "../../../scripts/bundle-programs.js";
+import {
+  bundleProgram,
+  bundlePrograms,
+  type SourceChange,
+} from "../../../scripts/bundle-programs.js";
 import { type Killable, spawnKillable } from "../killable.js";
 import { findFreePort } from "../load/find-free-port.js";
 import { untilReady } from "../load/until-ready.js";
@@ -11,6 +15,8 @@ import { createStorage, type StorageKind } from "../storage.js";
 import { readStorageUse, type StorageUse } from "./storage-use.js";
 
 const program = "torture/src/neighbours/server-process.ts";
+/** The bundled server's dependencies are installed there. */
+const within = "examples/server";
 
 /** The bundled server with accounts and default limits, as a process whose memory and disk are measured. */
 export interface MeasuredServer {
@@ -38,6 +44,17 @@ export interface MeasuredServerOptions {
   readonly long: boolean;
 }
 
+/** Bundles the server. All callers without changes share one bundle. */
+async function bundleServer(changes: readonly SourceChange[]) {
+  if (changes.length === 0) {
+    const path = await bundleProgram(program, { variant: "measured", within, isWhole: true });
+    return { path, remove: () => {} };
+  }
+  const bundled = await bundlePrograms([program], { changes, within, isWhole: true });
+  const remove = () => rmSync(bundled.folder, { recursive: true, force: true });
+  return { path: bundled.program(program), remove };
+}
+
 export async function createMeasuredServer(
   options: MeasuredServerOptions,
 ): Promise<MeasuredServer> {
@@ -45,13 +62,12 @@ export async function createMeasuredServer(
   const folder = mkdtempSync(join(tmpdir(), "torture-neighbours-"));
   const storage = store === "postgres" ? await createStorage(store) : undefined;
   const url = storage?.place ?? null;
-  const within = "examples/server";
-  const bundled = await bundlePrograms([program], { changes, within, isWhole: true });
+  const bundled = await bundleServer(changes);
   const port = await findFreePort();
   let server: Killable | undefined;
   let running = false;
   async function start(): Promise<void> {
-    const started = spawnKillable(bundled.program(program), {
+    const started = spawnKillable(bundled.path, {
       environment: {
         ...customerSettings,
         ...(!long && cheapScryptInProcesses),
@@ -110,7 +126,7 @@ export async function createMeasuredServer(
       await server?.kill();
       await storage?.remove();
       rmSync(folder, { recursive: true, force: true });
-      rmSync(bundled.folder, { recursive: true, force: true });
+      bundled.remove();
     },
   };
 }

@@ -14,8 +14,9 @@ export interface NeighboursOptions extends AttackOptions {
   readonly changes?: readonly SourceChange[];
 }
 
-/** The short form sends at least this many rounds of honest requests, and goes on until the attacker has sent all. */
+/** Number of attacks in the short form. */
 const shortRounds = 4;
+/** The short form sends at least this many rounds of honest requests, and goes on until the attacker has sent all. */
 const honestRounds = 2;
 const betweenRoundsMs = 200;
 /** An attacker that has not sent everything beside so many rounds never will. */

@@ -6,7 +6,7 @@ it.each(["sqlite", "postgres"] as const)(
   "a restart under load loses nothing on %s",
   async (store) => {
     vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
-    const report = await restart({ seed: 1, store });
+    const report = await restart({ seed: 1, store, rounds: 1 });
     expect(report.violations.length, renderReport(report)).toBe(0);
   },
 );

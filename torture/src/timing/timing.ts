@@ -51,7 +51,7 @@ async function compareAnswers(
 async function compareAll(options: AttackOptions, findings: Findings): Promise<number> {
   let answers = 0;
   const { rounds: _, round: __, ...worlds } = options;
-  await runRounds(worlds, { short: 5, long: 200 }, async (round) => {
+  await runRounds(worlds, { short: 2, long: 200 }, async (round) => {
     const dice = createDice(seedOfRound(options.seed, round));
     const storage = await createStorage(options.store);
     const scene = await setScene(storage, options, dice);

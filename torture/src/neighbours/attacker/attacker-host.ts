@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundlePrograms } from "../../../../scripts/bundle-programs.js";
+import { bundleProgram } from "../../../../scripts/bundle-programs.js";
 import { startKillable } from "../../killable.js";
 import type { Orders } from "./orders.js";
 import type { Tally } from "./tally.js";
@@ -24,14 +24,14 @@ export interface AttackerHost {
 }
 
 export async function createAttackerHost(through: readonly string[]): Promise<AttackerHost> {
-  const bundled = await bundlePrograms([program]);
+  const path = await bundleProgram(program);
   const folder = mkdtempSync(join(tmpdir(), "torture-orders-"));
   let count = 0;
   return {
     async start(orders) {
       const file = join(folder, `${++count}.json`);
       writeFileSync(file, JSON.stringify(orders));
-      const attacker = await startKillable(bundled.program(program), {
+      const attacker = await startKillable(path, {
         through,
         arguments: [file],
       });
@@ -48,7 +48,6 @@ export async function createAttackerHost(through: readonly string[]): Promise<At
     },
     remove() {
       rmSync(folder, { recursive: true, force: true });
-      rmSync(bundled.folder, { recursive: true, force: true });
     },
   };
 }
