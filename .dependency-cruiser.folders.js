@@ -14,7 +14,7 @@ export default {
     },
   ],
   options: {
-    exclude: ["\\.test\\.ts$", "/src/testing/", "/node/testing/", "/dist/", "/bin/"],
+    exclude: ["\\.test\\.ts$", "/src/(.+/)?testing/", "/dist/", "/bin/"],
     doNotFollow: { path: "node_modules" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: false,

@@ -29,7 +29,7 @@ const portable = ["core", "store-memory", "device-client"];
 const domain = "^packages/core/src/(?!contract/|http/|api/|node/)[^/]+/";
 /** A package's tests and what they share. */
 const tests =
-  "\\.test\\.ts$|^(packages|examples)/[^/]+/src/testing/|^packages/core/src/node/testing/";
+  "\\.test\\.ts$|^(packages|examples)/[^/]+/src/testing/|^packages/core/src/.+/testing/";
 const testing = "^packages/testing/|^(packages|examples)/[^/]+/src/testing/";
 
 const inPackage = (name) => `^packages/${name}/src/`;
