@@ -10,6 +10,7 @@ const mayImport = {
   alerts: ["core", "core/store"],
   webhooks: ["core", "core/store", "ipaddr.js"],
   "store-memory": ["core/store", "@noble/hashes"],
+  "store-cells": ["core/store"],
   "telemetry-sink": ["core/store"],
   // `testing/control` is an optional peer that only the command `test-cloud` loads.
   "device-client": ["core/contract", "@noble/hashes", "neverthrow", "testing/control"],
@@ -24,7 +25,7 @@ const doors = {
 };
 
 /** Node's own modules are needed at the machine's edge only; the rest runs on any runtime. */
-const portable = ["core", "store-memory", "device-client"];
+const portable = ["core", "store-memory", "store-cells", "device-client"];
 /** Every folder of core that isn't there for the outside: device, claim, telemetry, ports, … */
 const domain = "^packages/core/src/(?!contract/|http/|api/|node/)[^/]+/";
 /** A package's tests and what they share. */

@@ -25,6 +25,7 @@ const packages = [
   "store-sqlite",
   "store-postgres",
   "store-memory",
+  "store-cells",
   "alerts",
   "telemetry-sink",
   "webhooks",

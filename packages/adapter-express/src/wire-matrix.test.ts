@@ -1,3 +1,4 @@
+import { createCellsStore } from "@device-gateway/store-cells";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { describeWire } from "@device-gateway/testing";
 import { afterAll, beforeAll } from "vitest";
@@ -16,6 +17,16 @@ for (const [name, serve] of Object.entries(transports)) {
     },
   });
 }
+
+describeWire("Express 5 × a home and three cells", {
+  serve: databaseTransport,
+  openStore: async () => {
+    const [home, ...cells] = [0, 1, 2, 3].map(() => createMemoryStore());
+    if (home === undefined) throw new Error("There is no home.");
+    const store = createCellsStore({ home, cells });
+    return { store, dispose: () => store.close() };
+  },
+});
 
 let shared: SharedStores;
 beforeAll(async () => {

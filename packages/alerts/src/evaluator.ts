@@ -132,7 +132,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   /** Returns the device's notes. A device that was never judged begins with what arrives from now on. */
   async function notesOf({ device, watch }: DueDevice): Promise<WatchNotes> {
     if (watch !== null) return readNotes(watch);
-    const position = await store.telemetry.lastPosition();
+    const [position = 0] = await store.telemetry.lastPositions([device.deviceId]);
     const { claimedAt = null } = device.ownership ?? {};
     return { position, at: 0, claimedAt, online: null, levels: {} };
   }

@@ -38,6 +38,7 @@ import { watchStore } from "./observe/watch-store.js";
 import { createDownloadSlots } from "./ota/download/download-slots.js";
 import { toFirmware } from "./ota/release/firmware-options.js";
 import { createReleaseCatalog } from "./ota/release/release-catalog.js";
+import { createSettler } from "./ota/update/settle-rollouts.js";
 import { systemClock } from "./ports/clock.js";
 import { silentLogger } from "./ports/logger.js";
 import { portableSlowHash } from "./ports/portable-slow-hash.js";
@@ -141,7 +142,12 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   const events = createAnnouncer(logger);
   const { store, pendingCalls: storeCalls } = watchStore(options.store, events, tracer);
   const { devices, changes, releases } = store;
-  const follower = createChangeFollower({ changes, clock, logger });
+  const settleSoon = createSettler({ store, clock, logger, limits, events });
+  const since: typeof changes.since = (cursor) => {
+    settleSoon();
+    return changes.since(cursor);
+  };
+  const follower = createChangeFollower({ changes: { since }, clock, logger });
   const deviceCache = createDeviceCache({ devices, follower });
   const openStreams = createOpenStreams();
   endStreamsOnReset(follower, openStreams);

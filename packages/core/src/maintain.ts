@@ -1,6 +1,7 @@
 import { makeEvent } from "./audit/make-event.js";
 import { activityKinds } from "./audit/security-event.js";
 import type { GatewayContext } from "./context.js";
+import { settleRollouts } from "./ota/update/settle-rollouts.js";
 import { timeUpdatesOut } from "./ota/update/time-updates-out.js";
 import { nextTurn } from "./shared/next-turn.js";
 
@@ -110,6 +111,7 @@ export async function maintain(
     async () => {
       report.timedOutUpdates = await deleteAll(() => timeUpdatesOut(context, step));
     },
+    () => settleRollouts(context),
     () => deleteAll(() => store.updates.prune({ movedBefore: createdBefore, limit: step })),
     () =>
       repeat(async () => {

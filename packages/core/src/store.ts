@@ -94,8 +94,8 @@ export type {
   ArtifactStore,
   WriteArtifactOutcome,
 } from "./ota/release/artifact-store.js";
-export { newTally, type RolloutTally } from "./ota/release/judge-rollout.js";
-export { haltRelease, holdsItsVersion, type Release } from "./ota/release/release.js";
+export { failsTooOften, newTally, type RolloutTally } from "./ota/release/judge-rollout.js";
+export { haltRelease, holdsItsVersion, type Release, toHaltEvent } from "./ota/release/release.js";
 export type {
   ChangeReleaseOutcome,
   CreateReleaseOutcome,
@@ -121,6 +121,7 @@ export type {
   ReportOutcome,
   UpdateStore,
 } from "./ota/update/update-store.js";
+export type { CellPort, CellStore } from "./ports/cell-port.js";
 export type { Clock } from "./ports/clock.js";
 export type { GatewayReads, GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
@@ -204,6 +205,7 @@ export {
   type WebhookRow,
 } from "./rows/webhook-row.js";
 export { type BoundedCache, createBoundedCache } from "./shared/bounded-cache.js";
+export { compareBytes } from "./shared/compare-bytes.js";
 export { canonicalJson, type JsonObject, type JsonValue } from "./shared/json.js";
 export { nextTurn } from "./shared/next-turn.js";
 export { createStoreCalls, type StoreCalls } from "./store-calls.js";

@@ -106,6 +106,8 @@ export interface MemoryState {
   readonly alertNotifications: Map<string, AlertNotification>;
   /** By endpoint. */
   readonly webhooks: Map<string, Webhook>;
+  /** The id of the last event that was imported from each cell. */
+  readonly importedEvents: Map<number, number>;
   /** Null until the first gateway starts. */
   keyCheck: string | null;
   lastPosition: number;
@@ -148,6 +150,7 @@ export function createMemoryState(): MemoryState {
     alertWatches: new Map(),
     alertNotifications: new Map(),
     webhooks: new Map(),
+    importedEvents: new Map(),
     keyCheck: null,
     lastPosition: 0,
     lastEventId: 0,

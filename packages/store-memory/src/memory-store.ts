@@ -1,6 +1,6 @@
 import {
+  type CellStore,
   type DeviceStore,
-  type GatewayStore,
   StoreUnavailableError,
 } from "@device-gateway/core/store";
 import { createMemoryAlerts } from "./alert/memory-alerts.js";
@@ -13,6 +13,7 @@ import { createMemoryDevices } from "./device/memory-devices.js";
 import { createMemoryMetadata } from "./device/memory-metadata.js";
 import { createMemoryRemoval } from "./device/memory-removal.js";
 import { createMemorySecurityEvents } from "./device/memory-security-events.js";
+import { createMemoryCell } from "./memory-cell.js";
 import { createMemoryChanges } from "./memory-changes.js";
 import { createMemoryFollowers } from "./memory-followers.js";
 import { createMemoryState, type MemoryState, type Transitions } from "./memory-state.js";
@@ -31,7 +32,7 @@ import { createMemoryTelemetry } from "./telemetry/memory-telemetry.js";
  * @example
  * const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
  */
-export function createMemoryStore(state: MemoryState = createMemoryState()): GatewayStore {
+export function createMemoryStore(state: MemoryState = createMemoryState()): CellStore {
   let open = true;
   // Copies input and output, so that callers cannot change stored objects.
   const toMethod =
@@ -66,6 +67,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Gat
     changes: toPort(createMemoryChanges(state)),
     followers: toPort(createMemoryFollowers(state)),
     webhooks: toPort(createMemoryWebhooks(state)),
+    cell: toPort(createMemoryCell(state)),
     keepKeyCheck: toMethod((value) => {
       state.keyCheck ??= value;
       return state.keyCheck;

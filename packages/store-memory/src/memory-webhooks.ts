@@ -1,5 +1,4 @@
-import type { WebhookDelivery, WebhookStore } from "@device-gateway/core/store";
-import { compareBytes } from "./device/memory-devices.js";
+import { compareBytes, type WebhookDelivery, type WebhookStore } from "@device-gateway/core/store";
 import { type MemoryState, type Transitions, type Webhook, writeEvent } from "./memory-state.js";
 
 const inOrder = (deliveries: Iterable<WebhookDelivery>) =>

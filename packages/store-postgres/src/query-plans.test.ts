@@ -14,6 +14,7 @@ const days = 4;
 const dayMs = 86_400_000;
 let database: TemporaryDatabase;
 let store: PostgresStore;
+const lastPosition = async () => (await store.telemetry.lastPositions([deviceId]))[0] ?? 0;
 
 /** Fills every table that grows with the fleet with too many rows to scan. */
 const fill = `
@@ -199,9 +200,9 @@ const calls: Record<string, () => Promise<unknown>> = {
   samples: () =>
     store.telemetry.samples({ ...range, order: "newest_first", after: null, limit: 60 }),
   "live telemetry": async () =>
-    store.telemetry.read({ deviceId, after: (await store.telemetry.lastPosition()) - 5, limit: 9 }),
+    store.telemetry.read({ deviceId, after: (await lastPosition()) - 5, limit: 9 }),
   "records of all devices": async () =>
-    store.telemetry.follow({ after: String((await store.telemetry.lastPosition()) - 5), limit: 9 }),
+    store.telemetry.follow({ after: String((await lastPosition()) - 5), limit: 9 }),
   "records of all devices, from the start": () => store.telemetry.follow({ after: "", limit: 9 }),
   aggregate: () => store.telemetry.aggregate({ ...range, intervalMs: 3_600_000, selection }),
   rollUp: () => store.telemetry.rollUp({ before: 3_600_000, limit: 3 }),

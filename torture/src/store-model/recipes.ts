@@ -18,8 +18,11 @@ import { telemetryRecipes } from "./telemetry-recipes.js";
 import { otaEventRecipes, releaseRecipes, updateRecipes } from "./update-recipes.js";
 import { webhookRecipes } from "./webhook-recipes.js";
 
-/** The ports of a store. `ping` and `close` belong to the command `reopen`, a gateway checks its key only once, and no store here has a replica. */
-type PortName = Exclude<keyof GatewayStore, "ping" | "close" | "keepKeyCheck" | "openReads">;
+/** The ports of a store. `ping` and `close` belong to the command `reopen`, a gateway checks its key only once, and no store here has a replica or several databases. */
+type PortName = Exclude<
+  keyof GatewayStore,
+  "ping" | "close" | "keepKeyCheck" | "openReads" | "settle"
+>;
 
 /**
  * How to call every method of every port. A new method does not compile until it has a recipe, so that it is

@@ -118,8 +118,8 @@ export async function takeSnapshot(store: GatewayStore, now: number): Promise<re
     await telemetry.latest(someDevices.map((deviceId) => ({ deviceId, from: 0 }))),
     position,
   );
-  const lastPosition = await telemetry.lastPosition();
-  add("lastPosition", { isBeyondAll: positionsOf(glance).every((one) => one <= lastPosition) });
+  const [lastPosition = 0] = await telemetry.lastPositions(someDevices.slice(0, 1));
+  add("lastPositions", { isBeyondAll: positionsOf(glance).every((one) => one <= lastPosition) });
   add("followed", await followAll(store), position);
   const to = Math.ceil(now / hourMs + 1) * hourMs;
   for (const deviceId of someDevices) {

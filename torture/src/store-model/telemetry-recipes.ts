@@ -7,7 +7,7 @@ import {
 import { fieldRecord } from "@device-gateway/testing";
 import fc from "fast-check";
 import { awkwardJson } from "../../../packages/testing/src/conformance/samples/awkward-values.js";
-import { deviceIds, hourMs, json, limits, minuteMs, part } from "./pools.js";
+import { deviceIds, hourMs, json, limits, minuteMs, part, someDevices } from "./pools.js";
 import { drafted, type RecipesOf, type Side } from "./recipe.js";
 import { otaReport } from "./update-recipes.js";
 
@@ -215,10 +215,10 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
     // Stores decide by time which hours may lack records, the model by the records. Only the sum is the same.
     promised: ({ reopened, kept }) => reopened + kept,
   },
-  lastPosition: {
-    drafts: drafted(fc.constant(undefined), () => undefined),
+  lastPositions: {
+    drafts: drafted(fc.constant(undefined), () => someDevices),
     // The last position depends on the order of simultaneous calls. `takeSnapshot` checks that it covers all records.
-    promised: Number.isSafeInteger,
+    promised: (positions) => positions.every(Number.isSafeInteger),
   },
   prune: {
     drafts: drafted(

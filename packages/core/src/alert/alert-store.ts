@@ -28,7 +28,7 @@ export interface DueDevice {
 
 export interface DuePage {
   readonly devices: readonly DueDevice[];
-  /** The id to continue after. Null: that was the last page. */
+  /** What to pass as `after` for the next page, opaque. Null: that was the last page. */
   readonly next: string | null;
   /** Devices of this page that a rule about silence waits for, and those of them that are silent. */
   readonly watched: number;
@@ -129,7 +129,8 @@ export interface AlertStore {
   mute(input: { id: string; until: number | null }): Promise<ChangeAlertOutcome>;
 
   /**
-   * Looks at `limit` devices with an id above `after`, ordered by id. Returns those that are not revoked, have an owner
+   * Looks at at most `limit` devices after a place. The empty `after` is the start, others are the `next` of a page.
+   * Pages to the end look at every device that was there all the time, once. Returns those that are not revoked, have an owner
    * with rules (or any, if the operators have rules), and were never judged, sent telemetry since, or are due at `now`. With
    * `everyone`, devices without rules too, and those that sent any request since.
    */

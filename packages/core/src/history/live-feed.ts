@@ -23,7 +23,7 @@ export interface LiveFeed {
 }
 
 export function createLiveFeed(
-  telemetry: Pick<TelemetryStore, "read" | "lastPosition">,
+  telemetry: Pick<TelemetryStore, "read" | "lastPositions">,
   logger: Logger,
 ): LiveFeed {
   const watched = new Map<string, Watched>();
@@ -47,12 +47,12 @@ export function createLiveFeed(
     isPolling = true;
     try {
       // Read before the records, so that every record up to this position is seen.
-      const newest = await telemetry.lastPosition();
       const all = [...watched];
+      const newest = await telemetry.lastPositions(all.map(([id]) => id));
       for (let at = 0; at < all.length; at += maxAtOnce) {
         if (at > 0) await nextTurn();
         const some = all.slice(at, at + maxAtOnce);
-        await Promise.all(some.map(([id, device]) => poll(id, device, newest)));
+        await Promise.all(some.map(([id, device], n) => poll(id, device, newest[at + n] ?? 0)));
       }
     } catch (error) {
       logger.warn({ err: error }, "Could not poll live telemetry. Trying again");
@@ -68,7 +68,7 @@ export function createLiveFeed(
 
   return {
     async watch(deviceId, listener) {
-      const position = await telemetry.lastPosition();
+      const [position = 0] = await telemetry.lastPositions([deviceId]);
       const device = watched.get(deviceId) ?? { position, listeners: new Set<Listener>() };
       device.listeners.add(listener);
       watched.set(deviceId, device);

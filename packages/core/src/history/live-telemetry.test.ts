@@ -194,7 +194,7 @@ test("§7 a client that takes nothing is cut off, and its waiting records are dr
 });
 
 test("§7 a failed start, HEAD and concurrent starts never take more places than they have streams", async () => {
-  const read = vi.spyOn(world.store.telemetry, "lastPosition");
+  const read = vi.spyOn(world.store.telemetry, "lastPositions");
   read.mockRejectedValue(new Error("locked"));
   for (let i = 0; i < 6; i++) {
     const broken = await world.fetch(path, { headers: { authorization: `Bearer ${owner}` } });

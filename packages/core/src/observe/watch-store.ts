@@ -56,7 +56,7 @@ export function watchStore(
     });
   };
 
-  const { openReads } = store;
+  const { openReads, settle } = store;
   const watchReads = async (open: () => Promise<GatewayReads>): Promise<GatewayReads> => {
     const reads = (await watch("openReads", open)()) as GatewayReads;
     return {
@@ -86,6 +86,7 @@ export function watchStore(
       changes: watchPort("changes", store.changes),
       followers: watchPort("followers", store.followers),
       ...(openReads && { openReads: () => watchReads(openReads) }),
+      ...(settle && { settle: watch("settle", settle as Method) as typeof settle }),
       webhooks: watchPort("webhooks", store.webhooks),
       keepKeyCheck: (value) => store.keepKeyCheck(value),
       ping: watch("ping", () => store.ping()) as () => Promise<void>,

@@ -1,4 +1,5 @@
 import type { AlertStore } from "../alert/alert-store.js";
+import type { SecurityEvent } from "../audit/security-event.js";
 import type { SecurityEventStore } from "../audit/security-event-store.js";
 import type { BudgetStore } from "../budget/budget-store.js";
 import type { ChangeFeed } from "../change/change-feed.js";
@@ -54,6 +55,17 @@ export interface GatewayStore {
    * no records here, and its records are only its own, whatever a copy says.
    */
   readonly openReads?: () => Promise<GatewayReads>;
+  /**
+   * Completes what a store of several databases could not write in one transaction: it copies changed releases and rules,
+   * and halts releases whose updates fail too often in all databases together. Returns the events of the releases that
+   * this call halted. Of concurrent calls, one halts a release. A database that does not answer is left out. Stores that
+   * halt in `UpdateStore.report` lack it. The gateway calls it at least once a second while requests arrive, and in
+   * `maintain`.
+   */
+  readonly settle?: (input: {
+    readonly toleratedShare: number;
+    readonly now: number;
+  }) => Promise<readonly SecurityEvent[]>;
   /**
    * Stores the value if none is stored yet, atomically. Returns the stored one. It is a keyed hash that shows whether a
    * gateway has the secrets of this storage.

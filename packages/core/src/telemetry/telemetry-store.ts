@@ -41,7 +41,7 @@ export interface FollowedRecord extends StoredTelemetryRecord {
 
 /** A page of the records of all devices. */
 export interface FollowedPage {
-  /** In order of position. It can be empty before the end. */
+  /** The records of each device in order of position. It can be empty before the end. */
   readonly records: readonly FollowedRecord[];
   /** The cursor to continue from. It equals the given cursor if there is nothing more to read now. */
   readonly next: string;
@@ -229,10 +229,10 @@ export interface TelemetryStore {
    */
   reopenHours(input: { deviceId: string; from: number; to: number }): Promise<ReopenOutcome>;
   /**
-   * Returns a position up to which every record of every device is committed: the highest one if no append is in
-   * progress, 0 if there is none.
+   * Returns, for each device in the given order, a position up to which every record of it is committed. If no append is in
+   * progress, no record of the device has a higher one. 0 if there are no records.
    */
-  lastPosition(): Promise<number>;
+  lastPositions(deviceIds: readonly string[]): Promise<readonly number[]>;
   /**
    * Deletes at most `limit` records that were received before a time (epoch milliseconds). Also continues to delete
    * the records of erased devices. Returns how many it deleted, which may include some of the latter.
@@ -250,7 +250,7 @@ export interface TelemetryStore {
     limit: number;
   }): Promise<readonly StoredTelemetryRecord[]>;
   /**
-   * Returns records of all devices after a cursor, in order of position: at most `limit`, and fewer if they are large. The empty
+   * Returns records of all devices after a cursor, those of each device in order of position: at most `limit`, and fewer if they are large. The empty
    * cursor is the start of what is kept; other cursors come from `next` and `end`, are opaque and stay valid. A reader
    * that continues from `next` gets each record once, even while several processes commit at the same time. It gets
    * neither pruned records nor those of erased devices. If a failover lost the last records, positions are given again:

@@ -3,10 +3,10 @@ import {
   type AlertNotification,
   type AlertStore,
   type AlertTransition,
+  compareBytes,
   type Device,
   fleetSilenceRule,
 } from "@device-gateway/core/store";
-import { compareBytes } from "../device/memory-devices.js";
 import { type MemoryState, type Transitions, writeEvent } from "../memory-state.js";
 
 type Rules = "createRule" | "findRule" | "listRules" | "rulesOf" | "ruleScope" | "replaceRule";
@@ -153,6 +153,22 @@ function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore
   };
 }
 
+/** Deletes at most `limit` alerts of a rule, and the rule if fewer were left. */
+export function deleteRule(
+  { alerts, alertRules, alertNotifications }: MemoryState,
+  id: string,
+  limit: number,
+): { readonly more: boolean } {
+  const some = [...alerts.values()].filter(({ ruleId }) => ruleId === id).slice(0, limit);
+  for (const [key, { alertId }] of alertNotifications) {
+    if (some.some((alert) => alert.id === alertId)) alertNotifications.delete(key);
+  }
+  for (const alert of some) alerts.delete(alert.id);
+  if (some.length === limit) return { more: true };
+  alertRules.delete(id);
+  return { more: false };
+}
+
 /** Alerts in the order of `AlertStore.list`. */
 const latestFirst = (a: Alert, b: Alert) => b.firedAt - a.firedAt || compareBytes(b.id, a.id);
 
@@ -168,12 +184,7 @@ export function createMemoryAlerts(state: MemoryState): Transitions<AlertStore> 
 
     removeRule({ id, limit, event }) {
       if (!state.alertRules.has(id)) return { kind: "unknown" };
-      const some = [...alerts.values()].filter(({ ruleId }) => ruleId === id).slice(0, limit);
-      for (const [key, { alertId }] of alertNotifications) {
-        if (some.some((alert) => alert.id === alertId)) alertNotifications.delete(key);
-      }
-      if (remove(some) === limit) return { kind: "more" };
-      state.alertRules.delete(id);
+      if (deleteRule(state, id, limit).more) return { kind: "more" };
       writeEvent(state, event);
       return { kind: "removed" };
     },

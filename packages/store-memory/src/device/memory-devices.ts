@@ -1,9 +1,10 @@
-import type {
-  Device,
-  DeviceStore,
-  OwnedChange,
-  SearchKey,
-  SearchPlace,
+import {
+  compareBytes,
+  type Device,
+  type DeviceStore,
+  type OwnedChange,
+  type SearchKey,
+  type SearchPlace,
 } from "@device-gateway/core/store";
 import {
   changeDevice,
@@ -112,12 +113,4 @@ function changeOwned(
   if (device === undefined || !mayChange(device, ownerId)) return { kind: "unknown" };
   changeDevice(state, device, changes, event);
   return { kind: "recorded" };
-}
-
-/** Compares two ids by their UTF-8 bytes. JavaScript's own comparison is by UTF-16 code units. */
-export function compareBytes(a: string, b: string): number {
-  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
-  const index = left.findIndex((byte, n) => byte !== right[n]);
-  if (index === -1) return left.length - right.length;
-  return (left[index] ?? 0) - (right[index] ?? -1);
 }

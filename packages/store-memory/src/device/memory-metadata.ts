@@ -1,6 +1,5 @@
-import { canonicalJson, type MetadataStore } from "@device-gateway/core/store";
+import { canonicalJson, compareBytes, type MetadataStore } from "@device-gateway/core/store";
 import { type MemoryState, type Transitions, writeEvent } from "../memory-state.js";
-import { compareBytes } from "./memory-devices.js";
 
 export function createMemoryMetadata(state: MemoryState): Transitions<MetadataStore> {
   const find = (deviceId: string) => state.metadata.get(deviceId)?.content ?? null;

@@ -132,7 +132,7 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       return { reopened: reopened.size, kept: kept.size };
     },
 
-    lastPosition: () => state.lastPosition,
+    lastPositions: (deviceIds) => deviceIds.map(() => state.lastPosition),
 
     prune({ receivedBefore, limit }) {
       const all = [...state.telemetry.values()].flatMap(({ records }) => records);

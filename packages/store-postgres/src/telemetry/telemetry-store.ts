@@ -195,7 +195,10 @@ export function createTelemetryStore(
     ...createTelemetryReads(connection, findDeviceIn(connection), shapes),
     rollUp: (input) => withFreshCaches(() => rollup.rollUp(input)),
     reopenHours: rollup.reopenHours,
-    lastPosition: () => read(lastPosition),
+    async lastPositions(deviceIds) {
+      const position = await read(lastPosition);
+      return deviceIds.map(() => position);
+    },
     follow: (input) => read((session) => followRecords(session, shapes, input)),
     end: () => read(async (session) => toFollowCursor(await endPosition(session))),
     prune: async (input) => {

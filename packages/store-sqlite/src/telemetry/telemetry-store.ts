@@ -131,7 +131,11 @@ export function createTelemetryStore(
     aggregate: createAggregation(connection, shapes),
     ...createRollup(connection, shapes),
     ...createTelemetryFollower(connection, shapes, records),
-    lastPosition: () => read(() => records.lastPosition()),
+    lastPositions: (deviceIds) =>
+      read(() => {
+        const position = records.lastPosition();
+        return deviceIds.map(() => position);
+      }),
     pruneRollUps: ({ before, limit }) => write(() => retention.pruneHours(before, limit)),
     prune: async ({ receivedBefore, limit }) => {
       // Deletes data that a crash left undeleted. Retention does not wait for it.

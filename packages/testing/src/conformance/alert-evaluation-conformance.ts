@@ -1,4 +1,4 @@
-import type { Alert, GatewayStore } from "@device-gateway/core/store";
+import type { Alert, DueDevice, DuePage, GatewayStore } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import {
   alertEvent,
@@ -21,6 +21,22 @@ const queuedIds = async (store: GatewayStore) =>
 async function openDevice(store: GatewayStore): Promise<void> {
   await registerSampleDevice(store, "gw-1", sampleOwnership());
   await createRule(store, sampleAlertRule("rule-1"));
+}
+
+/** Reads all pages of `due`. Sorts the devices by id. */
+async function allDue(store: GatewayStore, now: number, limit = 9, everyone = false) {
+  const devices: DueDevice[] = [];
+  let [watched, overdue] = [0, 0];
+  for (let after: string | null = ""; after !== null; ) {
+    const page: DuePage = await store.alerts.due({ after, now, limit, everyone });
+    expect(page.devices.length).toBeLessThanOrEqual(limit);
+    devices.push(...page.devices);
+    watched += page.watched;
+    overdue += page.overdue;
+    after = page.next;
+  }
+  devices.sort((a, b) => (a.device.deviceId < b.device.deviceId ? -1 : 1));
+  return { devices, watched, overdue };
 }
 
 const clear = (alert: Alert, at = later) => ({
@@ -145,19 +161,15 @@ export const alertEvaluationCases: readonly StoreCase[] = [
       });
     }
     await registerSampleDevice(a, "e");
-    const idsAfter = async (after: string, limit = 9) => {
-      const page = await b.alerts.due({ after, now: sampleTime, limit, everyone: false });
-      return [page.devices.map(({ device }) => device.deviceId), page.next];
-    };
-    expect(await idsAfter("")).toEqual([[], null]);
+    const dueIds = async (limit: number) =>
+      (await allDue(b, sampleTime, limit)).devices.map(({ device }) => device.deviceId);
+    expect(await dueIds(9)).toEqual([]);
     await createRule(a, sampleAlertRule("rule-1"));
-    expect(await idsAfter("")).toEqual([["a", "d"], null]);
-    expect(await idsAfter("", 2)).toEqual([["a"], "b"]);
-    expect(await idsAfter("b", 9)).toEqual([["d"], null]);
+    for (const limit of [1, 2, 9]) expect(await dueIds(limit)).toEqual(["a", "d"]);
     await createRule(a, sampleAlertRule("rule-2", { ownerId: null }));
-    expect(await idsAfter("")).toEqual([["a", "b", "d", "e"], null]);
-    const page = await b.alerts.due({ after: "", now: sampleTime, limit: 1, everyone: false });
-    expect(page.devices).toEqual([{ device: await a.devices.find("a"), watch: null }]);
+    expect(await dueIds(2)).toEqual(["a", "b", "d", "e"]);
+    const [first] = (await allDue(b, sampleTime, 1)).devices;
+    expect(first).toEqual({ device: await a.devices.find("a"), watch: null });
   }),
 
   toCase("due: a device is due by its time, or when it sends again", async ([a, b]) => {
@@ -168,9 +180,7 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     await judge(a, [], { watch });
     await judge(a, [], { watch: sampleWatch("gw-2", { receivedAt: later, dueAt }) });
     const due = async (now: number) => {
-      const { devices, watched, overdue } = await b.alerts.due({
-        ...{ after: "", now, limit: 9, everyone: false },
-      });
+      const { devices, watched, overdue } = await allDue(b, now);
       return [devices.map(({ device }) => device.deviceId), watched, overdue];
     };
     expect(await due(later)).toEqual([[], 1, 0]);
@@ -185,8 +195,7 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     expect(await due(later)).toEqual([[], 1, 0]);
     await send(later + 1);
     expect(await due(later + 1)).toEqual([["gw-2"], 1, 0]);
-    const [found] = (await b.alerts.due({ after: "", now: later + 1, limit: 9, everyone: false }))
-      .devices;
+    const [found] = (await allDue(b, later + 1)).devices;
     expect(found?.watch).toEqual(sampleWatch("gw-2", { receivedAt: later, dueAt }));
     expect(found?.device.lastTelemetryAt).toBe(later + 1);
   }),
@@ -198,7 +207,7 @@ export const alertEvaluationCases: readonly StoreCase[] = [
         await registerSampleDevice(a, id, { revokedAt: id === "gw-3" ? 5 : null });
       }
       const due = async (everyone: boolean) => {
-        const page = await b.alerts.due({ after: "", now: later, limit: 9, everyone });
+        const page = await allDue(b, later, 9, everyone);
         return [page.devices.map(({ device }) => device.deviceId), page.watched];
       };
       expect(await due(false)).toEqual([[], 0]);

@@ -7,6 +7,11 @@ import { follow, race, type StoreCase, toCase, toRace } from "./samples/store-ca
 
 const write = (store: GatewayStore, event: SecurityEvent) =>
   store.devices.register({ device: sampleDevice(event.deviceId), event });
+/** Writes an event and reads the log. A store of several databases numbers events of different devices when they are read. */
+async function writeNext(store: GatewayStore, event: SecurityEvent): Promise<void> {
+  await write(store, event);
+  await store.securityEvents.list({ after: 0, limit: 1 });
+}
 const idsOf = (events: readonly StoredSecurityEvent[]) => events.map(({ id }) => id);
 
 /** Cases for `SecurityEventStore`. */
@@ -23,14 +28,14 @@ export const securityEventCases: readonly StoreCase[] = [
       { ...sampleEvent("gw-4", { text: awkwardText, json: awkwardJson }), actor: awkwardText },
       { ...sampleEvent("gw-5", awkwardJson), kind: "device.configured", at: 0 },
     ];
-    for (const event of events) await write(a, event);
+    for (const event of events) await writeNext(a, event);
     const listed = await b.securityEvents.list({ after: 0, limit: 10 });
     const expected = events.map((event, n) => ({ ...event, id: listed[n]?.id }));
     expect(canonicalJson(listed)).toBe(canonicalJson(expected));
   }),
 
   toCase("list: returns pages, oldest first", async ([a, b]) => {
-    for (let n = 0; n < 6; n++) await write(n % 2 ? a : b, sampleEvent(`gw-${n}`));
+    for (let n = 0; n < 6; n++) await writeNext(n % 2 ? a : b, sampleEvent(`gw-${n}`));
     const all = await a.securityEvents.list({ after: 0, limit: 100 });
     expect(all.map(({ deviceId }) => deviceId)).toEqual([0, 1, 2, 3, 4, 5].map((n) => `gw-${n}`));
     expect(idsOf(all)).toEqual([...new Set(idsOf(all))].sort((x, y) => x - y));
@@ -42,7 +47,7 @@ export const securityEventCases: readonly StoreCase[] = [
   }),
 
   toCase("newest: returns pages, newest first", async ([a, b]) => {
-    for (let n = 0; n < 6; n++) await write(n % 2 ? a : b, sampleEvent(`gw-${n}`));
+    for (let n = 0; n < 6; n++) await writeNext(n % 2 ? a : b, sampleEvent(`gw-${n}`));
     const all = (await a.securityEvents.list({ after: 0, limit: 100 })).toReversed();
     const newest = (before: number) => b.securityEvents.newest({ before, limit: 4 });
     expect(await newest(Number.MAX_SAFE_INTEGER)).toEqual(all.slice(0, 4));
@@ -54,7 +59,7 @@ export const securityEventCases: readonly StoreCase[] = [
     "list and newest: return only the events of a device, an actor or both",
     async ([a, b]) => {
       for (const [n, actor] of ["ann", "bob", "ann", awkwardText].entries()) {
-        await write(n % 2 ? a : b, { ...sampleEvent(`gw-${n % 3}`), actor });
+        await writeNext(n % 2 ? a : b, { ...sampleEvent(`gw-${n % 3}`), actor });
       }
       for (const filter of [
         { deviceId: "gw-0" },
@@ -83,7 +88,7 @@ export const securityEventCases: readonly StoreCase[] = [
     const kinds = ["device.claimed", "device.renamed", "device.released"] as const;
     for (let n = 0; n < 9; n++) {
       const event = { ...sampleEvent(`gw-${n}`), kind: kinds[n % 3] ?? "device.claimed" };
-      await write(n % 2 ? a : b, event);
+      await writeNext(n % 2 ? a : b, event);
     }
     const all = await a.securityEvents.list({ after: 0, limit: 100 });
     const wanted = all.filter(({ kind }) => kind !== "device.renamed");
@@ -106,8 +111,9 @@ export const securityEventCases: readonly StoreCase[] = [
       kind: "update.moved",
       at,
     });
-    await write(a, sampleEvent("gw-0"));
-    for (const [n, at] of [1_000, 3_000, 1_001, 1_002].entries()) await write(b, moved(n + 1, at));
+    await writeNext(a, sampleEvent("gw-0"));
+    for (const [n, at] of [1_000, 3_000, 1_001, 1_002].entries())
+      await writeNext(b, moved(n + 1, at));
     const all = await a.securityEvents.list({ after: 0, limit: 100 });
     expect(await b.securityEvents.prunedUpTo()).toBe(0);
     const prune = (before: number, limit: number) =>
@@ -121,7 +127,7 @@ export const securityEventCases: readonly StoreCase[] = [
     expect(await a.securityEvents.prunedUpTo()).toBe(all[3]?.id);
     const left = [0, 2, 4].map((n) => all[n]);
     expect(await a.securityEvents.list({ after: 0, limit: 100 })).toEqual(left);
-    await write(a, sampleEvent("gw-9"));
+    await writeNext(a, sampleEvent("gw-9"));
     const [newest] = await b.securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
     expect(newest?.id, "an id is never reused").toBeGreaterThan(all[4]?.id ?? 0);
   }),

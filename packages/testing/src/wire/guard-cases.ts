@@ -168,16 +168,21 @@ export const guardCases: readonly WireCase[] = [
       const { id } = await release(world, "1.0.0");
       const tokens: string[] = [];
       for (let n = 0; n < 6; n++) tokens.push((await world.register(`gw-${n}`)).token);
+      // A store of several databases halts outside the report. A second later, every process knows it.
+      const later = world.store.settle === undefined ? 0 : 1_000;
       let offered = 0;
       for (const token of tokens) {
         if ((await offeredTo(world, token)) === undefined) break;
         offered += 1;
         await report(world, token, "failed");
+        if (later === 0) continue;
+        await world.gateway.maintain();
+        world.clock.advance(later);
       }
       expect(offered).toBe(5);
       expect(await reasonsFor(world, id)).toContain("halted");
       const { status, haltedAt } = (await world.store.releases.find(id)) ?? {};
-      expect([status, haltedAt]).toEqual(["paused", world.clock.now()]);
+      expect([status, haltedAt]).toEqual(["paused", world.clock.now() - later]);
       const audit = await world.call("readAuditTrail", {
         token: await world.signIn("op", { roles: ["operator"] }),
       });

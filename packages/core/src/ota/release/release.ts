@@ -1,4 +1,6 @@
+import type { SecurityEvent } from "../../audit/security-event.js";
 import type { ReleaseStatus, SignatureAlgorithm } from "../../contract/index.js";
+import type { RolloutTally } from "./judge-rollout.js";
 
 /** A signed firmware image for one kind of hardware. Times are epoch milliseconds. */
 export interface Release {
@@ -57,4 +59,25 @@ export const haltRelease = (release: Release, at: number): Release => ({
   status: "paused",
   haltedAt: at,
   revision: release.revision + 1,
+});
+
+/** Returns the event of a release that the gateway pauses because of this tally. */
+export const toHaltEvent = (
+  release: Release,
+  { succeeded, failed }: RolloutTally,
+  at: number,
+): SecurityEvent => ({
+  kind: "release.halted",
+  at,
+  deviceId: "",
+  actor: "gateway",
+  requestId: null,
+  clientAddress: null,
+  details: {
+    releaseId: release.id,
+    version: release.version,
+    targetHardware: release.targetHardware,
+    succeeded,
+    failed,
+  },
 });

@@ -2,7 +2,7 @@ import type { SecurityEvent } from "../../audit/security-event.js";
 import { canonicalJson } from "../../shared/json.js";
 import type { CurrentUpdate, OtaStanding } from "../offer/device-ota.js";
 import { failsTooOften, type RolloutTally } from "../release/judge-rollout.js";
-import type { Release } from "../release/release.js";
+import { type Release, toHaltEvent } from "../release/release.js";
 import type { DeviceUpdate } from "./device-update.js";
 import { moveUpdate, type UpdateMove, type UpdateReport } from "./move-update.js";
 import type { OtaEvent } from "./ota-event.js";
@@ -99,23 +99,6 @@ function countDevice(
   return { ...others, [verdict]: others[verdict] + 1 };
 }
 
-const toHalt = (release: Release, { succeeded, failed }: RolloutTally, at: number) =>
-  ({
-    kind: "release.halted",
-    at,
-    deviceId: "",
-    actor: "gateway",
-    requestId: null,
-    clientAddress: null,
-    details: {
-      releaseId: release.id,
-      version: release.version,
-      targetHardware: release.targetHardware,
-      succeeded,
-      failed,
-    },
-  }) satisfies SecurityEvent;
-
 const toMoved = (
   release: Release,
   from: DeviceUpdate | null,
@@ -206,7 +189,7 @@ export function advanceUpdate(
     update: { ...applied.update, outcome: moved },
     standing: ifChanged(standing, nextStanding(facts, report, current, blockUntil)),
     tally: halts ? { round: tally.round + 1, succeeded: 0, failed: 0 } : tally,
-    halt: halts ? toHalt(release, tally, event.createdAt) : null,
+    halt: halts ? toHaltEvent(release, tally, event.createdAt) : null,
     forgetsStatus: move?.attempt === "begins" && report.servesImage,
     moved: hasMoved ? toMoved(release, facts.update, applied.update, event) : null,
   };

@@ -1,0 +1,44 @@
+import type { AlertRule } from "../alert/alert-rule.js";
+import type { StoredSecurityEvent } from "../audit/security-event-store.js";
+import type { RolloutTally } from "../ota/release/judge-rollout.js";
+import type { Release } from "../ota/release/release.js";
+import type { GatewayStore } from "./gateway-store.js";
+
+/**
+ * What a store offers beyond its ports, so that it can be the home or a cell of a larger store. Each call is one
+ * transaction, and each can be repeated.
+ */
+export interface CellPort {
+  /** At home: returns the id of the last event that was imported from each cell. A cell without one is absent. */
+  imports(): Promise<readonly { readonly cell: number; readonly upTo: number }[]>;
+  /**
+   * At home: adds events of a cell to the event log, with new ids in their order, if `after` is still the id of the last
+   * imported one. Else another process imported them, and it does nothing.
+   */
+  importEvents(input: {
+    cell: number;
+    after: number;
+    events: readonly StoredSecurityEvent[];
+  }): Promise<void>;
+  /**
+   * In a cell: stores a copy of a release, unless the cell has this revision or a later one. The copy is in the change
+   * feed at the time `at` (epoch milliseconds). If the cell counts an earlier `round` of the rollout, it begins this one with an empty tally.
+   */
+  copyRelease(input: { release: Release; round: number; at: number }): Promise<void>;
+  /** In a cell: stores a copy of a rule that is about no single device, unless the cell has this revision or a later one. */
+  copyRule(rule: AlertRule): Promise<void>;
+  /**
+   * In a cell: deletes at most `limit` alerts of a copied rule with their notifications. If fewer were left, it also
+   * deletes the copy. Returns whether more are left. Ignores a rule that is about one device.
+   */
+  dropRule(input: { id: string; limit: number }): Promise<{ readonly more: boolean }>;
+  /** In a cell: returns the tallies of these releases. A release that the cell does not count is absent. */
+  tallies(
+    releaseIds: readonly number[],
+  ): Promise<readonly { readonly releaseId: number; readonly tally: RolloutTally }[]>;
+}
+
+/** A store that can be the home or a cell of a larger store. */
+export interface CellStore extends GatewayStore {
+  readonly cell: CellPort;
+}

@@ -1,0 +1,59 @@
+import {
+  type Alert,
+  type AlertNotification,
+  type AlertStore,
+  compareBytes,
+} from "@device-gateway/core/store";
+import type { Cells } from "../cells.js";
+import type { Copies } from "../copies.js";
+import { askAll, mergePages, workInTurn } from "../fan-out.js";
+import { createCellsEvaluation } from "./cells-evaluation.js";
+import { createCellsRules } from "./cells-rules.js";
+
+const latestFirst = (a: Alert, b: Alert) => b.firedAt - a.firedAt || compareBytes(b.id, a.id);
+
+/** Alerts of devices are in their cells. Those of releases and of the fleet are at home. */
+export function createCellsAlerts(all: Cells, copies: Copies): AlertStore {
+  const stores = [all.home, ...all.cells];
+  const isKnown = ({ kind }: { readonly kind: string }) => kind !== "unknown";
+  return {
+    ...createCellsRules(all, copies),
+    ...createCellsEvaluation(all),
+
+    find: (id) =>
+      askAll(
+        stores,
+        ({ alerts }) => alerts.find(id),
+        (alert) => alert !== null,
+      ),
+    list: (input) =>
+      mergePages(stores, ({ alerts }) => alerts.list(input), latestFirst, input.limit),
+    firing: (subjects) =>
+      mergePages(
+        stores,
+        ({ alerts }) => alerts.firing(subjects),
+        (a, b) => compareBytes(a.id, b.id),
+        Number.POSITIVE_INFINITY,
+      ),
+    acknowledge: (input) => askAll(stores, ({ alerts }) => alerts.acknowledge(input), isKnown),
+    mute: (input) => askAll(stores, ({ alerts }) => alerts.mute(input), isKnown),
+
+    async takeNotifications(input) {
+      const taken: AlertNotification[] = [];
+      // Mail of the other stores does not wait for one that is down.
+      await workInTurn(stores, input.limit, async ({ alerts }, limit) => {
+        const some = await alerts.takeNotifications({ ...input, limit });
+        taken.push(...some);
+        return some.length;
+      }).catch((error: unknown) => {
+        if (taken.length === 0) throw error;
+      });
+      return taken.sort((a, b) => a.at - b.at || compareBytes(a.id, b.id));
+    },
+    async settleNotification(input) {
+      await Promise.all(stores.map(({ alerts }) => alerts.settleNotification(input)));
+    },
+    prune: (input) =>
+      workInTurn(stores, input.limit, ({ alerts }, limit) => alerts.prune({ ...input, limit })),
+  };
+}

@@ -1,0 +1,78 @@
+import type { FollowedRecord, TelemetryStore } from "@device-gateway/core/store";
+import type { Cells } from "./cells.js";
+import { neverHalting } from "./cells-updates.js";
+import { askByCell, workInTurn } from "./fan-out.js";
+import { fromVector, toVector } from "./vector-cursor.js";
+
+/** Records are in the cells of their devices. The cursor of `follow` has one part for each cell. */
+export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetryStore {
+  /** The cell that the next page begins with, so that no cell waits for another one with many records. */
+  let first = 0;
+
+  function toCursors(after: string): readonly string[] {
+    const cursors = after === "" ? cells.map(() => "") : fromVector(after, cells.length);
+    if (cursors !== null) return cursors;
+    throw new TypeError("after: this is not a cursor. Pass the `next` of an earlier page.");
+  }
+
+  return {
+    append: (input) => {
+      const cell = of(input.deviceId);
+      if (input.otaStatuses === undefined) return cell.telemetry.append(input);
+      const otaStatuses = input.otaStatuses.map((status) => ({
+        ...status,
+        rules: neverHalting(status.rules),
+      }));
+      return cell.telemetry.append({ ...input, otaStatuses });
+    },
+    latest: (devices) => askByCell(devices, of, ({ telemetry }, some) => telemetry.latest(some)),
+    count: inCell((cell, input) => cell.telemetry.count(input)),
+    samples: inCell((cell, input) => cell.telemetry.samples(input)),
+    leaves: inCell((cell, input) => cell.telemetry.leaves(input)),
+    metrics: inCell((cell, input) => cell.telemetry.metrics(input)),
+    aggregate: inCell((cell, input) => cell.telemetry.aggregate(input)),
+    reopenHours: inCell((cell, input) => cell.telemetry.reopenHours(input)),
+    read: inCell((cell, input) => cell.telemetry.read(input)),
+    lastPositions: (deviceIds) =>
+      askByCell(
+        deviceIds.map((deviceId) => ({ deviceId })),
+        of,
+        ({ telemetry }, some) => telemetry.lastPositions(some.map(({ deviceId }) => deviceId)),
+      ),
+    async rollUp({ before, limit }) {
+      let more = false;
+      const built = await workInTurn(cells, limit, async ({ telemetry }, most) => {
+        const outcome = await telemetry.rollUp({ before, limit: most });
+        more ||= outcome.more;
+        return outcome.built;
+      });
+      return { built, more: more || built >= limit };
+    },
+    prune: (input) =>
+      workInTurn(cells, input.limit, ({ telemetry }, limit) =>
+        telemetry.prune({ ...input, limit }),
+      ),
+    pruneRollUps: (input) =>
+      workInTurn(cells, input.limit, ({ telemetry }, limit) =>
+        telemetry.pruneRollUps({ ...input, limit }),
+      ),
+    async follow({ after, limit }) {
+      const next = [...toCursors(after)];
+      const records: FollowedRecord[] = [];
+      first = (first + 1) % cells.length;
+      for (const [n] of cells.entries()) {
+        if (records.length >= limit) break;
+        const index = (first + n) % cells.length;
+        const page = await cells[index]?.telemetry.follow({
+          after: next[index] ?? "",
+          limit: limit - records.length,
+        });
+        if (page === undefined) continue;
+        records.push(...page.records);
+        next[index] = page.next;
+      }
+      return { records, next: toVector(next) };
+    },
+    end: async () => toVector(await Promise.all(cells.map(({ telemetry }) => telemetry.end()))),
+  };
+}

@@ -1,0 +1,66 @@
+import type {
+  OtaEventStore,
+  OtaState,
+  RefusalStore,
+  UpdateRules,
+  UpdateStore,
+} from "@device-gateway/core/store";
+import type { Cells } from "./cells.js";
+import { askByCell, mergePages, workInTurn } from "./fan-out.js";
+
+/**
+ * Returns rules under which no tally halts a release. A cell counts only its own devices; `settle` adds the tallies of all
+ * cells and halts.
+ */
+export const neverHalting = (rules: UpdateRules): UpdateRules => ({ ...rules, toleratedShare: 1 });
+
+/** Updates are in the cells of their devices. */
+export function createCellsUpdates({ cells, of, inCell }: Cells): UpdateStore {
+  return {
+    report: ({ report, rules }) =>
+      of(report.event.deviceId).updates.report({ report, rules: neverHalting(rules) }),
+    list: (deviceId) => of(deviceId).updates.list(deviceId),
+    async counts(releaseId) {
+      const sums: Partial<Record<OtaState, number>> = {};
+      for (const counts of await Promise.all(
+        cells.map(({ updates }) => updates.counts(releaseId)),
+      )) {
+        for (const [state, count] of Object.entries(counts) as [OtaState, number][]) {
+          sums[state] = (sums[state] ?? 0) + count;
+        }
+      }
+      return sums;
+    },
+    overdue: (input) =>
+      mergePages(
+        cells,
+        ({ updates }) => updates.overdue(input),
+        (a, b) => a.updatedAt - b.updatedAt,
+        input.limit,
+      ),
+    setOtaTarget: inCell((cell, input) => cell.updates.setOtaTarget(input)),
+    clearBlocks: inCell((cell, input) => cell.updates.clearBlocks(input)),
+    command: inCell((cell, input) => cell.updates.command(input)),
+    answerCommand: inCell((cell, input) => cell.updates.answerCommand(input)),
+    prune: (input) =>
+      workInTurn(cells, input.limit, ({ updates }, limit) => updates.prune({ ...input, limit })),
+  };
+}
+
+export function createCellsOtaEvents({ cells, inCell }: Cells): OtaEventStore {
+  return {
+    list: inCell((cell, input) => cell.otaEvents.list(input)),
+    prune: (input) =>
+      workInTurn(cells, input.limit, ({ otaEvents }, limit) =>
+        otaEvents.prune({ ...input, limit }),
+      ),
+  };
+}
+
+export function createCellsRefusals({ of, inCell }: Cells): RefusalStore {
+  return {
+    add: inCell((cell, input) => cell.refusals.add(input)),
+    list: inCell((cell, input) => cell.refusals.list(input)),
+    latest: (devices) => askByCell(devices, of, ({ refusals }, some) => refusals.latest(some)),
+  };
+}

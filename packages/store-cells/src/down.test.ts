@@ -1,0 +1,182 @@
+import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
+import { createMemoryStore } from "@device-gateway/store-memory";
+import {
+  registerSampleDevice,
+  sampleEvent,
+  sampleRecord,
+  sampleRelease,
+  sampleSecurityEvent,
+  sampleTime,
+  sampleUpdateRules,
+} from "@device-gateway/testing";
+import { beforeEach, expect, test } from "vitest";
+import { cellOf } from "./cell-of.js";
+import { createCellsStore } from "./create-cells-store.js";
+import { type BreakableStore, toBreakable } from "./testing/breakable-store.js";
+
+const count = 3;
+/** A device of each cell. */
+const [first, second, third] = Array.from({ length: count }, (_, cell) => {
+  for (let n = 0; ; n++) if (cellOf(`gw-${n}`, count) === cell) return `gw-${n}`;
+}) as [string, string, string];
+const toleratedShare = sampleUpdateRules.toleratedShare;
+const active = sampleRelease({ status: "active", hasImage: true, activatedAt: sampleTime });
+
+let home: BreakableStore;
+let cells: readonly BreakableStore[];
+let store: GatewayStore;
+
+beforeEach(() => {
+  home = toBreakable(createMemoryStore());
+  cells = Array.from({ length: count }, () => toBreakable(createMemoryStore()));
+  store = createCellsStore({ home: home.store, cells: cells.map((cell) => cell.store) });
+});
+
+const cellNumber = (deviceId: string) => cells[cellOf(deviceId, count)] as BreakableStore;
+const event = sampleSecurityEvent("", "release.created");
+const createRelease = () => store.releases.create({ release: active, event });
+const report = (deviceId: string, state: "offered" | "failed") => ({
+  ...{ createdAt: sampleTime, deviceId, source: "server" as const, state },
+  ...{ offeredVersion: active.version, fromVersion: "0.1.10", lastResult: state },
+  ...{ lastCheckSucceeded: null, updateAvailable: null, updateApplied: null },
+  ...{ progress: null, message: null },
+});
+const sendReport = (deviceId: string, state: "offered" | "failed") =>
+  store.updates.report({
+    report: {
+      event: report(deviceId, state),
+      ...{ releaseId: null, servesImage: false, fingerprint: null },
+    },
+    rules: sampleUpdateRules,
+  });
+const settle = () => store.settle?.({ toleratedShare, now: sampleTime + 9 });
+
+/** Registers devices of all cells, whose update fails. */
+async function failUpdates(devices: number, prefix: string): Promise<void> {
+  for (let n = 0; n < devices; n++) {
+    const deviceId = `${prefix}-${n}`;
+    await registerSampleDevice(store, deviceId);
+    await sendReport(deviceId, "offered");
+    await sendReport(deviceId, "failed");
+  }
+}
+
+test("§4 while the home is down, devices send telemetry with news of updates, and known offers continue", async () => {
+  await registerSampleDevice(store, first);
+  await createRelease();
+  await sendReport(first, "offered");
+  home.isDown = true;
+  const sent = await store.telemetry.append({
+    ...{ deviceId: first, receivedAt: sampleTime, records: [sampleRecord()], once: null },
+    otaStatuses: [
+      {
+        ...{ record: 0, fingerprint: "failed", rules: sampleUpdateRules },
+        event: { ...report(first, "failed"), source: "telemetry" },
+      },
+    ],
+  });
+  expect(sent).toMatchObject({ kind: "appended", reports: [{ state: "failed" }] });
+  expect(await store.devices.find(first)).toMatchObject({ deviceId: first });
+  const used = { deviceId: first, epoch: 1, now: sampleTime, event: sampleEvent(first) };
+  expect(await store.devices.recordUse(used)).toEqual({ kind: "recorded" });
+  expect(await store.releases.offerable()).toMatchObject([{ version: active.version }]);
+  expect(await store.releases.find(1)).toMatchObject({ version: active.version });
+  await expect(settle()).rejects.toThrow(StoreUnavailableError);
+  await store.ping();
+  home.isDown = false;
+  const kinds = ["update.moved"] as const;
+  const moves = await store.securityEvents.list({ after: 0, limit: 9, kinds });
+  expect(moves.map(({ details }) => details["to"])).toEqual(["offered", "failed"]);
+});
+
+test("§4 while a cell is down, devices of other cells are served, and lists are refused instead of cut", async () => {
+  for (const deviceId of [first, second, third]) await registerSampleDevice(store, deviceId);
+  cellNumber(first).isDown = true;
+  for (const deviceId of [second, third]) {
+    const records = [sampleRecord()];
+    const input = { deviceId, receivedAt: sampleTime, records, once: null };
+    expect(await store.telemetry.append(input)).toMatchObject({ kind: "appended" });
+  }
+  for (const list of [
+    () => store.devices.list({ ownerId: null, after: "", limit: 9 }),
+    () => store.devices.find(first),
+    () => store.securityEvents.list({ after: 0, limit: 9 }),
+    () => store.telemetry.follow({ after: "", limit: 9 }),
+    () => store.changes.since(null),
+  ]) {
+    await expect(list()).rejects.toThrow(StoreUnavailableError);
+  }
+  await store.ping();
+  for (const down of [home, ...cells]) down.isDown = true;
+  await expect(store.ping()).rejects.toThrow(StoreUnavailableError);
+});
+
+test("§9 while a cell is down, maintenance continues in the others and then reports it", async () => {
+  for (const deviceId of [first, second, third]) {
+    await registerSampleDevice(store, deviceId, { firstUsedAt: 1 });
+    const input = { deviceId, receivedAt: sampleTime, records: [sampleRecord()], once: null };
+    await store.telemetry.append(input);
+  }
+  cellNumber(first).isDown = true;
+  const prune = () => store.telemetry.prune({ receivedBefore: sampleTime + 1, limit: 99 });
+  await expect(prune()).rejects.toThrow(StoreUnavailableError);
+  cellNumber(first).isDown = false;
+  expect(await prune(), "only the records of the cell that was down are left").toBe(1);
+});
+
+test("§6 a cell that was down gets the releases that it missed", async () => {
+  await registerSampleDevice(store, first);
+  cellNumber(first).isDown = true;
+  await createRelease();
+  cellNumber(first).isDown = false;
+  expect((await sendReport(first, "offered")).state, "the cell does not know it yet").toBeNull();
+  await settle();
+  expect((await sendReport(first, "offered")).state).toBe("offered");
+});
+
+test("§6 another process continues to copy where the killed one stopped", async () => {
+  cellNumber(first).isDown = true;
+  await createRelease();
+  cellNumber(first).isDown = false;
+  const other = createCellsStore({ home: home.store, cells: cells.map((cell) => cell.store) });
+  await other.settle?.({ toleratedShare, now: sampleTime });
+  expect(await cellNumber(first).store.releases.find(1)).toMatchObject({ status: "active" });
+});
+
+test("§6 failures in all cells together halt a rollout once, and the next round counts from zero", async () => {
+  const { release } = await createRelease();
+  await failUpdates(4, "a");
+  expect(await settle()).toEqual([]);
+  await failUpdates(1, "b");
+  const halted = [{ kind: "release.halted", details: { failed: 5, succeeded: 0 } }];
+  expect(await settle()).toMatchObject(halted);
+  expect(await settle()).toEqual([]);
+  // The cell misses the halt and the new activation, so that its tally is still that of the former round.
+  const stopped = await store.releases.find(release.id);
+  await store.releases.change({
+    ...{ id: release.id, expectedRevision: stopped?.revision ?? 0 },
+    changes: { status: "active", haltedAt: null },
+    event: sampleSecurityEvent("", "release.activated"),
+  });
+  await failUpdates(4, "c");
+  expect(await settle()).toEqual([]);
+  await failUpdates(1, "d");
+  expect(await settle()).toMatchObject(halted);
+});
+
+test("§6 a cell that missed a halt does not count its failures again in the next round", async () => {
+  const { release } = await createRelease();
+  await failUpdates(5, "a");
+  const change = async (changes: object, kind: "release.halted" | "release.activated") => {
+    const { revision = 0 } = (await home.store.releases.find(release.id)) ?? {};
+    const told = sampleSecurityEvent("", kind);
+    const input = { id: release.id, expectedRevision: revision, changes, event: told };
+    expect(await store.releases.change(input)).toMatchObject({ kind: "changed" });
+  };
+  for (const cell of cells) cell.isDown = true;
+  await change({ status: "paused", haltedAt: sampleTime }, "release.halted");
+  await change({ status: "active", haltedAt: null }, "release.activated");
+  for (const cell of cells) cell.isDown = false;
+  expect(await settle()).toEqual([]);
+  expect(await home.store.releases.find(release.id)).toMatchObject({ status: "active" });
+});

@@ -1,0 +1,42 @@
+import type { CellPort } from "@device-gateway/core/store";
+import { newTally } from "@device-gateway/core/store";
+import { deleteRule } from "./alert/memory-alerts.js";
+import { type MemoryState, type Transitions, writeChange, writeEvent } from "./memory-state.js";
+
+export function createMemoryCell(state: MemoryState): Transitions<CellPort> {
+  return {
+    imports: () => [...state.importedEvents].map(([cell, upTo]) => ({ cell, upTo })),
+
+    importEvents({ cell, after, events }) {
+      const last = events.at(-1);
+      if (last === undefined || (state.importedEvents.get(cell) ?? 0) !== after) return;
+      for (const { id: _, ...event } of events) writeEvent(state, event);
+      state.importedEvents.set(cell, last.id);
+    },
+
+    copyRelease({ release, round, at }) {
+      const tally = state.tallies.get(release.id) ?? newTally;
+      if (tally.round < round) state.tallies.set(release.id, { ...newTally, round });
+      if ((state.releases.get(release.id)?.revision ?? 0) >= release.revision) return;
+      state.releases.set(release.id, release);
+      writeChange(state, null, at);
+    },
+
+    copyRule(rule) {
+      if ((state.alertRules.get(rule.id)?.revision ?? 0) >= rule.revision) return;
+      state.alertRules.set(rule.id, rule);
+    },
+
+    dropRule({ id, limit }) {
+      const rule = state.alertRules.get(id);
+      if (rule === undefined || rule.deviceId !== null) return { more: false };
+      return deleteRule(state, id, limit);
+    },
+
+    tallies: (releaseIds) =>
+      releaseIds.flatMap((releaseId) => {
+        const tally = state.tallies.get(releaseId);
+        return tally === undefined ? [] : [{ releaseId, tally }];
+      }),
+  };
+}
