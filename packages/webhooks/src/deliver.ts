@@ -1,4 +1,5 @@
 import type { WebhookAttempt, WebhookDelivery } from "@device-gateway/core/store";
+import { isTestMessage } from "./message.js";
 import type { Queue } from "./plan-round.js";
 import { retryAfterMs, senderLimits } from "./sender-limits.js";
 
@@ -54,8 +55,7 @@ async function deliverQueue(
     const attempts = delivery.attempts + 1;
     const dueAt = now + retryAfterMs(attempts, tools.random());
     const tried = { ...delivery, attempts, dueAt };
-    // A test message is tried once.
-    if (delivery.eventId === 0) done.ended.push(delivery.messageId);
+    if (isTestMessage(delivery)) done.ended.push(delivery.messageId);
     else if (now - delivery.since >= senderLimits.giveUpMs) done.dead.push(tried);
     else done.waiting.push(tried);
     done.waiting.push(...deliveries.slice(Math.max(n + 1, stored)));

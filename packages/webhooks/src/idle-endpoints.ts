@@ -43,7 +43,7 @@ export function createIdleEndpoints({
       if (waiting.length > 0) return false;
       for (let hasMore = true; hasMore; ) {
         const page = await pages.read(endpoint, place.cursor);
-        if (page.hasGap || page.events.length > 0) return false;
+        if (page.prunedUpTo > place.cursor || page.events.length > 0) return false;
         place.cursor = page.end;
         hasMore = page.hasMore;
       }

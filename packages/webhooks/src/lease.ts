@@ -13,14 +13,31 @@ export const followerNameOf = ({
   generation,
 }: Pick<WebhookEndpoint, "id" | "generation">): string => `webhook:${id}:${generation}`;
 
+/** Where an endpoint is in the event log. */
+export interface LogPlace {
+  /** The id of the last event that needs no more reading. */
+  readonly after: number;
+  /** Deletions up to this id were announced by a message about a gap. */
+  readonly announcedUpTo: number;
+}
+
+/** The earlier form of a cursor has no second number. It stays in use where the number says nothing. */
+const toCursor = ({ after, announcedUpTo }: LogPlace): string =>
+  announcedUpTo > after ? `${after}:${announcedUpTo}` : String(after);
+
+function toPlace(cursor: string): LogPlace {
+  const [after, announcedUpTo = 0] = cursor.split(":").map(Number);
+  return { after: after as number, announcedUpTo };
+}
+
 /** The right to send to an endpoint, and its place in the event log. */
 export interface Lease {
-  /** "" at first. */
-  readonly cursor: string;
+  /** Null at first. */
+  readonly place: LogPlace | null;
   /** @throws {LeaseLostError} if another process has it. */
   keep(): Promise<void>;
   /** Stores the place. @throws {LeaseLostError} if another process has the lease. */
-  advance(cursor: number): Promise<void>;
+  advance(place: LogPlace): Promise<void>;
 }
 
 /** Takes the lease, or renews it. Returns null if another process has it. */
@@ -39,14 +56,14 @@ export async function takeLease(
   const taken = await take();
   if (taken === null) return null;
   return {
-    cursor: taken.cursor,
+    place: taken.cursor === "" ? null : toPlace(taken.cursor),
     async keep() {
       // An attempt takes less than half of the lease.
       if (clock.now() <= until - leaseMs / 2) return;
       if ((await take()) === null) throw new LeaseLostError();
     },
-    async advance(cursor) {
-      const isHeld = await followers.advance({ name, holder, cursor: String(cursor) });
+    async advance(place) {
+      const isHeld = await followers.advance({ name, holder, cursor: toCursor(place) });
       if (!isHeld) throw new LeaseLostError();
     },
   };

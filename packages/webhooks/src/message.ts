@@ -42,6 +42,10 @@ export const toGapMessage = (after: number, now: number): WebhookDelivery =>
     now,
   );
 
+/** Whether a message is a test, which is sent once. */
+export const isTestMessage = ({ messageId }: WebhookDelivery): boolean =>
+  messageId.startsWith("test_");
+
 /** Returns a test message, which no other message waits for. */
 export const toTestMessage = (name: string, now: number): WebhookDelivery =>
   toDelivery(

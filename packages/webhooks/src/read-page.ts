@@ -13,8 +13,8 @@ export interface LogPage {
   /** The place in the log when all of `events` is done. */
   readonly end: number;
   readonly hasMore: boolean;
-  /** Whether events after the place may have been deleted. */
-  readonly hasGap: boolean;
+  /** Events up to this id may have been deleted. */
+  readonly prunedUpTo: number;
 }
 
 interface OwnersPage extends LogPage {
@@ -40,10 +40,10 @@ async function readLog(
   const limit = senderLimits.batch;
   const events = await securityEvents.list({ after, limit, ...(kinds.length > 0 && { kinds }) });
   // Read after the page: a deletion between the two causes an unnecessary gap, and never a missing one.
-  const hasGap = (await securityEvents.prunedUpTo()) > after;
+  const prunedUpTo = await securityEvents.prunedUpTo();
   const last = events.at(-1)?.id ?? after;
   const hasMore = events.length === limit;
-  return { events, hasMore, hasGap, end: hasMore ? last : Math.max(last, newest?.id ?? 0) };
+  return { events, hasMore, prunedUpTo, end: hasMore ? last : Math.max(last, newest?.id ?? 0) };
 }
 
 export function createPageReader(store: GatewayStore): PageReader {

@@ -7,7 +7,7 @@ import type {
 } from "@device-gateway/core/store";
 import { type Delivered, deliver } from "./deliver.js";
 import type { IdleEndpoints } from "./idle-endpoints.js";
-import { followerNameOf, type Lease, takeLease } from "./lease.js";
+import { followerNameOf, type Lease, type LogPlace, takeLease } from "./lease.js";
 import { isAboutDeadLetter, toEventMessage, toGapMessage } from "./message.js";
 import { findClaim, mayStillGet } from "./owner-rule.js";
 import { planRound } from "./plan-round.js";
@@ -51,18 +51,24 @@ interface Page {
   /** The place in the log when all of `fresh` is done. */
   readonly end: number;
   readonly hasMore: boolean;
+  /** What is announced when the first of `fresh` is done. */
+  readonly announcedUpTo: number;
 }
 
 /** Reads the next messages for an endpoint. */
 async function readMessages(
   { pages, clock }: SenderTools,
   endpoint: WebhookEndpoint,
-  after: number,
+  { after, announcedUpTo }: LogPlace,
 ): Promise<Page> {
-  const { events, hasGap, end, hasMore } = await pages.read(endpoint, after);
+  const { events, prunedUpTo, end, hasMore } = await pages.read(endpoint, after);
   const now = clock.now();
   const messages = events.map((event) => toEventMessage(event, now, endpoint.ownerId));
-  return { fresh: hasGap ? [toGapMessage(after, now), ...messages] : messages, end, hasMore };
+  if (prunedUpTo <= Math.max(after, announcedUpTo)) {
+    return { fresh: messages, end, hasMore, announcedUpTo };
+  }
+  const fresh = [toGapMessage(after, now), ...messages];
+  return { fresh, end, hasMore, announcedUpTo: prunedUpTo };
 }
 
 function createSend(tools: SenderTools, endpoint: WebhookEndpoint, lease: Lease) {
@@ -145,12 +151,12 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
   const lease = await takeLease(store.followers, clock, { name, holder });
   if (lease === null) return false;
   const { id: endpointId, ownerId } = endpoint;
-  const cursor = lease.cursor === "" ? endpoint.startAfter : Number(lease.cursor);
+  const place = lease.place ?? { after: endpoint.startAfter, announcedUpTo: 0 };
   const waiting = await store.webhooks.waiting({ endpointId, limit: senderLimits.waiting });
   const isFull = waiting.length >= senderLimits.waiting;
   const page: Page = isFull
-    ? { fresh: [], end: cursor, hasMore: false }
-    : await readMessages(tools, endpoint, cursor);
+    ? { fresh: [], end: place.after, hasMore: false, announcedUpTo: place.announcedUpTo }
+    : await readMessages(tools, endpoint, place);
   const now = clock.now();
   const isFailing = endpoint.failingSince !== null;
   const plan = planRound({
@@ -188,8 +194,11 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
     });
   }
   const isAll = plan.planned === page.fresh.length;
-  const end = isAll ? page.end : (page.fresh[plan.planned - 1]?.eventId ?? cursor);
-  if (end !== cursor) await lease.advance(end);
+  const end = isAll ? page.end : (page.fresh[plan.planned - 1]?.eventId ?? place.after);
+  const { announcedUpTo } = plan.planned > 0 ? page : place;
+  if (end !== place.after || announcedUpTo !== place.announcedUpTo) {
+    await lease.advance({ after: end, announcedUpTo });
+  }
   if (ownerId !== null) {
     idle.noteRound(endpoint, end, isAll && !page.hasMore && waits.length + waiting.length === 0);
   }

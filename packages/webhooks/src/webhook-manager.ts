@@ -19,7 +19,7 @@ import {
 import { labelOf, parseEndpointUrl } from "./endpoint-url.js";
 import { findEventBefore } from "./find-event-before.js";
 import { followerNameOf } from "./lease.js";
-import { toTestMessage } from "./message.js";
+import { isTestMessage, toTestMessage } from "./message.js";
 import { type Claim, findClaim, mayStillGet } from "./owner-rule.js";
 import { createSeal } from "./seal.js";
 import { senderLimits } from "./sender-limits.js";
@@ -106,18 +106,21 @@ export function createWebhookManager(
 
   const find = async (id: string) => (await webhooks.list()).find((each) => each.id === id);
 
-  /** Changes an endpoint, again if somebody else changed it meanwhile. Returns null if it does not exist. */
+  /**
+   * Changes an endpoint, again if somebody else changed it meanwhile. Returns null if it does not exist. The audit trail
+   * gets the names of what `changed`.
+   */
   async function replace(
     by: WebhookChange,
+    changed: readonly string[],
     change: (before: WebhookEndpoint) => Partial<WebhookEndpoint>,
   ): Promise<WebhookEndpoint | null> {
     const { id } = by;
     for (;;) {
       const before = await find(id);
       if (before === undefined) return null;
-      const changes = change(before);
-      const endpoint = { ...before, ...changes };
-      const details = { endpointId: id, url: endpoint.label, changed: Object.keys(changes) };
+      const endpoint = { ...before, ...change(before) };
+      const details = { endpointId: id, url: endpoint.label, changed: [...changed] };
       const event = toEvent("webhook.changed", by, details);
       const expectedRevision = before.revision;
       const { kind } = await webhooks.replace({ endpoint, expectedRevision, event });
@@ -184,7 +187,10 @@ export function createWebhookManager(
       if (known === undefined) return { kind: "unknown" };
       const filter = wanted && toFilter(wanted, known.ownerId);
       if (filter && "kind" in filter) return filter;
-      const changed = await replace(by, ({ sealed }) => ({
+      const names = Object.entries({ url, filter: wanted, enabled })
+        .filter(([, value]) => value !== undefined)
+        .map(([name]) => name);
+      const changed = await replace(by, names, ({ sealed }) => ({
         ...(parsed && {
           label: labelOf(parsed),
           sealed: seal.close(id, { ...seal.open(id, sealed), url: parsed.href }),
@@ -193,17 +199,16 @@ export function createWebhookManager(
         ...(enabled !== undefined && { enabled, disabledReason: null }),
       }));
       if (changed === null) return { kind: "unknown" };
+      if (enabled !== true) return { kind: "changed", endpoint: toView(changed) };
       // An enabled endpoint is given five days again.
-      if (enabled === true) {
-        await webhooks.record({ endpointId: id, ...nothing, failingSince: null, keep });
-      }
-      return { kind: "changed", endpoint: toView(changed) };
+      await webhooks.record({ endpointId: id, ...nothing, failingSince: null, keep });
+      return { kind: "changed", endpoint: toView({ ...changed, failingSince: null }) };
     },
 
     async rotateSecret(by) {
       const { id } = by;
       const secret = createWebhookSecret();
-      const rotated = await replace(by, ({ sealed }) => {
+      const rotated = await replace(by, ["secret"], ({ sealed }) => {
         const { url, secrets: before } = seal.open(id, sealed);
         const current = before.find(({ until }) => until === null);
         const former = current ? [{ ...current, until: clock.now() + rotationMs }] : [];
@@ -229,6 +234,10 @@ export function createWebhookManager(
       if (endpoint === undefined) return { kind: "unknown" };
       // Otherwise test messages would gather, because nothing is sent.
       if (!endpoint.enabled) return { kind: "disabled" };
+      // Nor do they gather at a failing endpoint, which gets one message at a time. Messages without an event come first.
+      const waiting = await webhooks.waiting({ endpointId: id, limit: 9 });
+      const earlier = waiting.find(isTestMessage);
+      if (earlier !== undefined) return { kind: "sent", messageId: earlier.messageId };
       const message = toTestMessage(randomUUID(), clock.now());
       await webhooks.record({ endpointId: id, ...nothing, waiting: [message], keep });
       return { kind: "sent", messageId: message.messageId };
@@ -237,7 +246,7 @@ export function createWebhookManager(
     async replay({ from, ...by }) {
       const startAfter = await findEventBefore(securityEvents, from);
       let former = "";
-      const replaced = await replace(by, (endpoint) => {
+      const replaced = await replace(by, ["startAfter"], (endpoint) => {
         former = followerNameOf(endpoint);
         return { startAfter, generation: endpoint.generation + 1 };
       });

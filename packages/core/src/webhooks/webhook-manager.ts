@@ -64,7 +64,10 @@ export interface WebhookManager {
   ): Promise<{ readonly kind: "rotated"; readonly secret: string } | Unknown>;
   /** Deletes an endpoint with its history and messages. */
   remove(input: WebhookChange): Promise<{ readonly kind: "removed" } | Unknown>;
-  /** Sends a message of the type `webhook.test`, once. Its attempt appears in the history. */
+  /**
+   * Sends a message of the type `webhook.test`, once. Its attempt appears in the history. Returns the same message until it
+   * was tried.
+   */
   test(input: {
     readonly id: string;
   }): Promise<
