@@ -123,7 +123,7 @@ const planted: readonly Planted[] = [
     plants: rollUpShortOfOne,
     attack: storeModel,
     shows: /(buckets of|telemetry\.aggregate).*count: is \d+, expected \d+/,
-    rounds: 300,
+    rounds: 2_000,
   },
   {
     bug: "an undeclared status",
