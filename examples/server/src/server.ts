@@ -15,7 +15,7 @@ import {
   toNodeListener,
 } from "@device-gateway/core/node";
 import type { TelemetrySink } from "@device-gateway/telemetry-sink";
-import { createWebhookManager, startWebhooks } from "@device-gateway/webhooks";
+import { createWebhookManager, startWebhooks, type Webhooks } from "@device-gateway/webhooks";
 import type { RequestHandler } from "express";
 import { type Accounts, openAccounts } from "./accounts/accounts.js";
 import { createDemoAccess } from "./accounts/demo/demo-access.js";
@@ -226,6 +226,7 @@ export async function startServer(
   let gateway: Gateway;
   let sink: TelemetrySink | undefined;
   let alerts: RunningAlerts | undefined;
+  let webhooks: Webhooks | undefined;
   let metrics: MetricsServer | undefined;
   try {
     const declared = await readCommandsFile(settings.COMMANDS_FILE);
@@ -237,7 +238,12 @@ export async function startServer(
     });
     site.accounts?.connect(gateway);
     sink = startSink(settings, data.store, gateway, options.logger);
-    metrics = await startMetrics(settings, gateway, sink, options.logger);
+    const sources = {
+      ...(sink && { sink: sink.readLevels }),
+      ...(settings.WEBHOOKS && { webhooks: () => webhooks?.readLevels() }),
+      ...(settings.ALERTS && { alerts: () => alerts?.readLevels() }),
+    };
+    metrics = await startMetrics(settings, gateway, sources, options.logger);
     alerts = startServerAlerts({
       ...{ settings, store: data.store, gateway, logger: options.logger },
       ...{ pepper: data.secrets.pepper, url: settings.PUBLIC_URL ?? url },
@@ -268,7 +274,7 @@ export async function startServer(
   serve = toNodeListener(gateway, { trustedProxies, otherwise });
   provide(serve);
   const maintenance = startMaintenance(gateway, { logger });
-  const webhooks = settings.WEBHOOKS
+  webhooks = settings.WEBHOOKS
     ? startWebhooks(store, {
         ...{ secrets: data.secrets, logger },
         allowIntranet: settings.WEBHOOKS_INTRANET,

@@ -1,5 +1,5 @@
 import type { JsonObject, SecurityEventKind } from "@device-gateway/core/store";
-import { sampleDevice, sampleSecurityEvent } from "@device-gateway/testing";
+import { sampleDevice, sampleRelease, sampleSecurityEvent } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
 
@@ -23,6 +23,47 @@ test("§8 a failed update fires, and the next successful one clears", async () =
   expect(await world.events()).toEqual(["cleared gw-1"]);
   await world.pass(minuteMs);
   expect(await world.events()).toEqual([]);
+});
+
+test("§8 a halted rollout fires for operators, and clears when the release is activated again or withdrawn", async () => {
+  const world = openAlertWorld();
+  await world.register("gw-1");
+  const halted = { kind: "rollout_halted" } as const;
+  await world.addRule("all", { condition: halted, ownerId: null });
+  await world.addRule("esp32", { condition: halted, ownerId: null, targetHardware: "esp32" });
+  await world.addRule("other", { condition: halted, ownerId: null, targetHardware: "other" });
+  await world.addRule("of-owner", { condition: halted });
+  const { release } = await world.store.releases.create({
+    release: sampleRelease({ targetHardware: "esp32" }),
+    event: sampleSecurityEvent("", "release.created"),
+  });
+  const { id } = release;
+  await world.alerts.runOnce();
+  const move = (kind: SecurityEventKind, releaseId = id) =>
+    log(world.store, kind, "", { releaseId });
+  const firing = async () =>
+    (await world.store.alerts.firing([`release/${id}`])).map(({ ruleId }) => ruleId).sort();
+  await move("release.activated");
+  await world.pass(minuteMs);
+  expect(await firing()).toEqual([]);
+  await move("release.halted");
+  await move("release.halted");
+  await move("release.halted", id + 1_000);
+  await world.pass(minuteMs);
+  expect(await firing()).toEqual(["all", "esp32"]);
+  expect(await world.events()).toHaveLength(2);
+  await move("release.activated");
+  await world.pass(minuteMs);
+  expect(await firing()).toEqual([]);
+  expect(await world.events()).toHaveLength(2);
+  await move("release.halted");
+  await world.pass(minuteMs);
+  await move("release.withdrawn");
+  await world.pass(minuteMs);
+  expect(await firing()).toEqual([]);
+  expect((await world.events()).map((text) => text.split(" ")[0])).toEqual([
+    ...["firing", "firing", "cleared", "cleared"],
+  ]);
 });
 
 /** Writes an event of the log in the transaction of another change. */

@@ -8,6 +8,7 @@ test("rounds leave no listeners behind", async () => {
   const remove = vi.spyOn(AbortSignal.prototype, "removeEventListener");
   let rounds = 0;
   const running = startAlerts({
+    readLevels: () => ({ isActive: false, lagSeconds: 0, judged: 0 }),
     async runOnce() {
       rounds += 1;
       return { judged: 0, lookedMs: 0 };

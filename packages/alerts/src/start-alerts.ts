@@ -45,8 +45,19 @@ export interface AlertOptions {
   readonly presence?: boolean;
 }
 
+/** What a process has done for alerts since its start, for metrics. */
+export interface AlertLevels {
+  /** Whether this process is the one that evaluates. */
+  readonly isActive: boolean;
+  /** Time since the start of the last complete round, in seconds. 0 if another process evaluates or there are no rules. */
+  readonly lagSeconds: number;
+  /** Devices that were judged. */
+  readonly judged: number;
+}
+
 /** Evaluates alert rules and delivers notifications. */
 export interface Alerts {
+  readLevels(): AlertLevels;
   /** Evaluates all rules once and delivers what is due. Tests and schedulers of your own call it. */
   runOnce(signal?: AbortSignal): Promise<Round>;
   /** Lets another process evaluate at once. Without it, another one continues within half a minute. */
@@ -55,6 +66,7 @@ export interface Alerts {
 
 /** The alerts of a process, which run until they are stopped. */
 export interface RunningAlerts {
+  readLevels(): AlertLevels;
   /** Waits for the current round to end. */
   stop(): Promise<void>;
 }
@@ -98,6 +110,18 @@ export function createAlerts(options: AlertOptions): Alerts {
   const deliveries = createDeliveries({ alerts: store.alerts, channels, clock, logger });
   const holder = newId();
   let leasedUntil = 0;
+  let judged = 0;
+  /** The start of the last complete round, or of the first one. Null if this process does not evaluate. */
+  let roundAt: number | null = null;
+
+  async function evaluate(signal: AbortSignal | undefined): Promise<Round> {
+    const startedAt = clock.now();
+    roundAt ??= startedAt;
+    const round = await evaluator.evaluate(signal);
+    judged += round.judged;
+    roundAt = startedAt;
+    return round;
+  }
 
   /** Returns whether this process evaluates. It is for speed only: a process whose lease has expired judges nothing twice. */
   async function takeLease(): Promise<boolean> {
@@ -110,11 +134,18 @@ export function createAlerts(options: AlertOptions): Alerts {
   }
 
   return {
+    readLevels: () => ({
+      isActive: roundAt !== null,
+      lagSeconds: roundAt === null ? 0 : Math.max(0, clock.now() - roundAt) / 1_000,
+      judged,
+    }),
     async runOnce(signal) {
       const idle = { judged: 0, lookedMs: 0 };
       const { any } = await store.alerts.ruleScope();
+      const isActive = (any || presence) && (await takeLease());
+      if (!isActive) roundAt = null;
       if (!any && !presence) return idle;
-      const round = (await takeLease()) ? await evaluator.evaluate(signal) : idle;
+      const round = isActive ? await evaluate(signal) : idle;
       await deliveries.deliver();
       return round;
     },
@@ -158,6 +189,7 @@ export function startAlerts(
   }
   const running = run();
   return {
+    readLevels: alerts.readLevels,
     async stop() {
       stopping.abort();
       await running;

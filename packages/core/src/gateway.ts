@@ -239,7 +239,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     serves,
     as: createActAs(context, running),
     on: context.events.on,
-    followEvents: createFollowEvents(context.store.securityEvents),
+    followEvents: createFollowEvents(context.store),
     maintain: (signal) => maintain(context, signal),
     endLiveStreams() {
       context.openStreams.endAll();

@@ -1,7 +1,7 @@
 import type { GatewayStore, Logger } from "@device-gateway/core/store";
 
 /** The ports that the sink uses. */
-export type SinkStore = Pick<GatewayStore, "telemetry" | "followers">;
+export type SinkStore = Pick<GatewayStore, "telemetry" | "followers" | "changes">;
 
 export interface TelemetrySinkOptions {
   /**

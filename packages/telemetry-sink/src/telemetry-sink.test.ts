@@ -2,7 +2,7 @@ import type { GatewayStore, Logger } from "@device-gateway/core/store";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { TelemetrySinkOptions } from "./sink-options.js";
+import type { SinkStore, TelemetrySinkOptions } from "./sink-options.js";
 import { startTelemetrySink, type TelemetrySink } from "./telemetry-sink.js";
 import { type FakeReceiver, startFakeReceiver } from "./testing/fake-receiver.js";
 
@@ -183,5 +183,34 @@ describe("a telemetry sink", () => {
     [{ maxSeries: 1.5 }, "maxSeries"],
   ])("rejects the options %j", (options, name) => {
     expect(() => start(options)).toThrow(name);
+  });
+
+  it("after a failover that lost records, it writes the new ones that got their positions", async () => {
+    const full = store;
+    const behind = createMemoryStore();
+    const register = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
+    await behind.devices.register(register);
+    let current: GatewayStore = full;
+    const switching: SinkStore = {
+      get telemetry() {
+        return current.telemetry;
+      },
+      get followers() {
+        return current.followers;
+      },
+      get changes() {
+        return current.changes;
+      },
+    };
+    for (const seq of [1, 2, 3]) await send(seq);
+    const sink = startTelemetrySink(switching, { url: receiver.url, pollMs: 5, settleMs: 60_000 });
+    sinks.push(sink);
+    await untilReceived(lineOf(1), lineOf(2), lineOf(3));
+    // The new primary has none of the records, and gives their positions to others.
+    current = behind;
+    store = behind;
+    await send(4);
+    await untilReceived(lineOf(1), lineOf(2), lineOf(3), lineOf(4));
+    await full.close();
   });
 });

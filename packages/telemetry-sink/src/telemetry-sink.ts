@@ -48,6 +48,15 @@ function createDelivery(
   const writer = createLineWriter(settings, cap);
   /** The cursor in the store, and where this process continues. Null if another process writes. */
   let place: { stored: string; next: string } | null = null;
+  /** The cursor of the change feed. */
+  let feed: string | null = null;
+
+  /** Continues from the stored cursor if the store may have failed over to a server that lacks what was read. */
+  async function checkHistory(): Promise<void> {
+    const outcome = await store.changes.since(feed);
+    if (feed !== null && outcome.kind === "reset") place = null;
+    feed = outcome.cursor;
+  }
 
   async function acquire(): Promise<void> {
     const stored = await lease.take();
@@ -91,6 +100,7 @@ function createDelivery(
     /** Returns whether to look for more at once. */
     async deliverNext(): Promise<boolean> {
       try {
+        await checkHistory();
         if (place === null) await acquire();
         else await lease.keep(place.stored);
         progress.noteActive(place !== null);

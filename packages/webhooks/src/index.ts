@@ -1,4 +1,5 @@
 export { isPublicAddress, PrivateAddressError } from "./public-address.js";
+export type { SenderLevels } from "./sender-levels.js";
 export {
   type SenderOptions,
   startWebhooks,

@@ -34,6 +34,12 @@ export function toEventMessage(
 export const isAboutDeadLetter = ({ body }: WebhookDelivery): boolean =>
   (JSON.parse(body) as { type: string }).type === "webhook.dead_lettered";
 
+/** Returns the time of a message's event in epoch milliseconds, or null without a message. */
+export const eventTimeOf = (message: WebhookDelivery | undefined): number | null =>
+  message === undefined
+    ? null
+    : Date.parse((JSON.parse(message.body) as { timestamp: string }).timestamp);
+
 /** Returns the message that says that events after `after` were deleted before they were sent. */
 export const toGapMessage = (after: number, now: number): WebhookDelivery =>
   toDelivery(

@@ -8,12 +8,13 @@ import type {
 import { type Delivered, deliver } from "./deliver.js";
 import type { IdleEndpoints } from "./idle-endpoints.js";
 import { followerNameOf, type Lease, type LogPlace, takeLease } from "./lease.js";
-import { isAboutDeadLetter, toEventMessage, toGapMessage } from "./message.js";
+import { eventTimeOf, isAboutDeadLetter, toEventMessage, toGapMessage } from "./message.js";
 import { findClaim, mayStillGet } from "./owner-rule.js";
 import { planRound } from "./plan-round.js";
 import { postMessage } from "./post-message.js";
 import type { PageReader } from "./read-page.js";
 import type { Seal } from "./seal.js";
+import type { SenderProgress } from "./sender-levels.js";
 import { senderLimits } from "./sender-limits.js";
 import { signMessage } from "./webhook-secret.js";
 
@@ -22,6 +23,7 @@ export interface SenderTools {
   readonly store: GatewayStore;
   readonly pages: PageReader;
   readonly idle: IdleEndpoints;
+  readonly progress: SenderProgress;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -146,11 +148,14 @@ async function disableIfDead(
  * @throws {LeaseLostError} if another process took over. What was not recorded is sent again.
  */
 export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): Promise<boolean> {
-  const { store, clock, random, holder, signal, triedFreshAt, idle } = tools;
+  const { store, clock, random, holder, signal, triedFreshAt, idle, progress } = tools;
   const name = followerNameOf(endpoint);
   const lease = await takeLease(store.followers, clock, { name, holder });
-  if (lease === null) return false;
   const { id: endpointId, ownerId } = endpoint;
+  if (lease === null) {
+    progress.forget(endpointId);
+    return false;
+  }
   const place = lease.place ?? { after: endpoint.startAfter, announcedUpTo: 0 };
   const waiting = await store.webhooks.waiting({ endpointId, limit: senderLimits.waiting });
   const isFull = waiting.length >= senderLimits.waiting;
@@ -194,6 +199,15 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
     });
   }
   const isAll = plan.planned === page.fresh.length;
+  const over = new Set([...done.ended, ...dead.map(({ messageId }) => messageId)]);
+  const known = new Map([...waiting, ...waits].map((each) => [each.messageId, each]));
+  progress.note(endpointId, {
+    delivered: done.successes,
+    failed: done.attempts.length - done.successes,
+    deadLetters: dead.length,
+    left: [...known.values()].filter(({ messageId }) => !over.has(messageId)),
+    unreadSince: eventTimeOf(page.fresh[plan.planned]),
+  });
   const end = isAll ? page.end : (page.fresh[plan.planned - 1]?.eventId ?? place.after);
   const { announcedUpTo } = plan.planned > 0 ? page : place;
   if (end !== place.after || announcedUpTo !== place.announcedUpTo) {

@@ -13,6 +13,7 @@ import { followerNameOf, LeaseLostError } from "./lease.js";
 import { createPageReader } from "./read-page.js";
 import { runRound, type SenderTools } from "./run-round.js";
 import { createSeal } from "./seal.js";
+import { createSenderProgress, type SenderLevels } from "./sender-levels.js";
 
 export interface WebhookOptions {
   /** The gateway's secrets. The URLs and secrets of endpoints are encrypted under a key that is derived from the pepper. */
@@ -42,6 +43,7 @@ export interface SenderOptions extends WebhookOptions {
 }
 
 export interface Webhooks {
+  readLevels(): SenderLevels;
   /** Starts no further attempt, aborts those that run, and lets another process continue at once. */
   stop(): Promise<void>;
 }
@@ -59,8 +61,9 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   const stopping = new AbortController();
   const pages = createPageReader(store);
   const idle = createIdleEndpoints({ store, pages, clock });
+  const progress = createSenderProgress();
   const tools: SenderTools = {
-    ...{ store, pages, idle, clock, logger, allowIntranet, signal: stopping.signal },
+    ...{ store, pages, idle, progress, clock, logger, allowIntranet, signal: stopping.signal },
     seal: createSeal(secrets.pepper),
     random: options.random ?? Math.random,
     timeoutMs: Math.min(14_000, Math.max(1, options.timeoutMs ?? 10_000)),
@@ -101,6 +104,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   async function runRounds(): Promise<void> {
     const endpoints = await store.webhooks.list();
     pages.refresh();
+    progress.keepOnly(new Set(endpoints.filter(isServed).map(({ id }) => id)));
     if (forOwners) await checkFeed();
     const rounds = endpoints
       .filter((endpoint) => isServed(endpoint) && !running.has(endpoint.id))
@@ -113,6 +117,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   }
 
   return {
+    readLevels: () => progress.readLevels(clock.now()),
     async runRounds() {
       if (stopping.signal.aborted) return;
       await runRounds().catch((error: unknown) => {
@@ -152,6 +157,7 @@ export function startWebhooks(store: GatewayStore, options: SenderOptions): Webh
   tick();
   const timer = setInterval(tick, everyMs).unref();
   return {
+    readLevels: sender.readLevels,
     async stop() {
       clearInterval(timer);
       await sender.stop();

@@ -11,6 +11,10 @@ import type { Report } from "../report.js";
 import { createStorage } from "../storage.js";
 
 const devices = ["gw-1", "gw-2", "gw-3", "gw-4", "gw-5"];
+/** Owns all devices and has an endpoint. */
+const ownerId = "bob";
+/** A device that the owner releases in each round, before its last event was sent. */
+const released = "gw-released";
 const eventsOfRound = 12;
 /** A sender that ends without a kill has passed all its steps. More than these never happen. */
 const maxSteps = 400;
@@ -22,7 +26,7 @@ interface Message {
 
 /** Starts a receiver that refuses, drops or accepts at random. Returns what it accepted, in order. */
 async function startRandomReceiver(random: () => number) {
-  const accepted: Message[] = [];
+  const accepted = { operators: [] as Message[], owner: [] as Message[] };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -30,7 +34,8 @@ async function startRandomReceiver(random: () => number) {
       const luck = random();
       if (luck < 0.1) return void response.destroy();
       if (luck < 0.2) return void response.writeHead(503).end();
-      accepted.push(JSON.parse(Buffer.concat(chunks).toString()) as Message);
+      const message = JSON.parse(Buffer.concat(chunks).toString()) as Message;
+      accepted[request.url === "/owner" ? "owner" : "operators"].push(message);
       // It has the message, but the sender may not learn it.
       if (luck < 0.25) response.destroy();
       else response.writeHead(204).end();
@@ -79,26 +84,46 @@ export async function killSender(options: AttackOptions, mode = ""): Promise<Rep
   const store = await storage.open();
   const { pepper } = generateSecrets();
   const receiver = await startRandomReceiver(() => dice.int(1_000) / 1_000);
-  const manager = createWebhookManager(store, { secrets: { pepper }, allowIntranet: true });
+  const intranet = { allowIntranet: true, forOwners: true };
+  const manager = createWebhookManager(store, { secrets: { pepper }, ...intranet });
   const filter = { kinds: ["device.renamed", "device.registered"] } as const;
-  await manager.create({ url: receiver.url, filter, actor: "attack" });
+  const by = { actor: "attack" };
+  await manager.create({ url: `${receiver.url}operators`, filter, ...by });
+  const ofOwner = { filter: { kinds: ["device.renamed"] as const }, ownerId };
+  await manager.create({ url: `${receiver.url}owner`, ...ofOwner, ...by });
   const startedAt = Date.now();
   const written: (readonly [string, number])[] = [];
+  const ofOwners: (readonly [string, number])[] = [];
   let kills = 0;
 
+  const newestId = async () =>
+    (await store.securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 }))[0]?.id ?? 0;
+  const claim = async (deviceId: string) => {
+    const { claimCodeHash = null } = (await store.devices.find(deviceId)) ?? {};
+    const event = { ...sampleEvent(deviceId), kind: "device.claimed", actor: ownerId } as const;
+    await store.claims.claim({ deviceId, ownerId, claimCodeHash, now: 0, event });
+  };
   const write = async (deviceId: string) => {
     const event = { ...sampleEvent(deviceId), at: 0 };
     if ((await store.devices.find(deviceId)) === null) {
       await store.devices.register({ device: sampleDevice(deviceId), event });
+      written.push([deviceId, await newestId()]);
+      await claim(deviceId);
     } else {
       const renamed = { ...event, kind: "device.renamed" } as const;
       await store.devices.rename({ deviceId, ownerId: null, name: "Boat", event: renamed });
+      const id = await newestId();
+      written.push([deviceId, id]);
+      if (deviceId !== released) ofOwners.push([deviceId, id]);
     }
-    const [newest] = await store.securityEvents.newest({
-      before: Number.MAX_SAFE_INTEGER,
-      limit: 1,
-    });
-    written.push([deviceId, newest?.id ?? 0]);
+  };
+  /** Writes an event of the owner's device, and releases the device before the event can be sent. */
+  const writeAndRelease = async () => {
+    await write(released);
+    await claim(released);
+    await write(released);
+    const event = { ...sampleEvent(released), kind: "device.released", actor: ownerId } as const;
+    await store.claims.release({ deviceId: released, ownerId, spendCode: false, event });
   };
   const run = async (step: number) => {
     const sender = spawnKillable(program, {
@@ -112,12 +137,18 @@ export async function killSender(options: AttackOptions, mode = ""): Promise<Rep
 
   const rounds = await runRounds(options, { short: 5, long: maxSteps }, async (round) => {
     for (let n = 0; n < eventsOfRound; n++) await write(dice.pick(devices));
+    await writeAndRelease();
     // The short form kills at steps that are spread over the first rounds of a sender.
     const step = options.long ? round : round * 7 + dice.int(7);
     await run(step);
   });
   await run(Number.MAX_SAFE_INTEGER);
-  for (const what of judge(receiver.accepted, written)) findings.add(what);
+  const { operators, owner } = receiver.accepted;
+  for (const what of judge(operators, written)) findings.add(what);
+  for (const what of judge(owner, ofOwners)) findings.add(`the owner's endpoint: ${what}`);
+  if (owner.some(({ data }) => data.deviceId === released)) {
+    findings.add("the owner got an event of a device that they had released");
+  }
   const dead = (await store.webhooks.list()).map(({ id }) => id);
   for (const endpointId of dead) {
     const letters = await store.webhooks.dead({ endpointId, limit: 1 });
@@ -133,7 +164,7 @@ export async function killSender(options: AttackOptions, mode = ""): Promise<Rep
       {
         what: `events while the sender was killed ${kills}×`,
         rounds,
-        result: `${written.length} written, ${receiver.accepted.length} arrived, ${violations.length} violations`,
+        result: `${written.length} written, ${operators.length + owner.length} arrived, ${violations.length} violations`,
         bar: "each at least once, in order per device",
       },
     ],

@@ -44,7 +44,7 @@ export const revokeHint = "The server rejects its requests at once. You can rein
 export const confirmErasing = (name: string) => `Erase ${name}?`;
 export const eraseDevice = "Erase device";
 export const eraseHint =
-  "This deletes the device with all its readings, for its owner too. Its events in the audit trail stay. You can't undo this.";
+  "This deletes the device with all its readings, for its owner too. Its events in the audit trail stay, and so does a copy in a time series database. You can't undo this.";
 export const blockId = "Block its ID, so that it can't register again";
 export const followsTheChannel = (otaChannel: string) => `Follows the channel ${otaChannel}.`;
 export const pinnedTo = (pin: string) => `Pinned to ${pin}.`;

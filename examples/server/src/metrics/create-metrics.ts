@@ -1,6 +1,9 @@
+import type { AlertLevels } from "@device-gateway/alerts";
 import type { FaultCause, Gateway } from "@device-gateway/core";
 import type { SinkLevels } from "@device-gateway/telemetry-sink";
+import type { SenderLevels } from "@device-gateway/webhooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { createAlertMetrics, createWebhookMetrics } from "./event-metrics.js";
 import { createSinkMetrics } from "./sink-metrics.js";
 
 const prefix = "device_gateway_";
@@ -111,24 +114,37 @@ export interface Metrics {
   read(): Promise<string>;
 }
 
+/** Reads what runs beside the gateway. Returns undefined for what does not run, or not yet. */
+export interface MetricSources {
+  readonly sink?: () => SinkLevels;
+  readonly webhooks?: () => SenderLevels | undefined;
+  readonly alerts?: () => AlertLevels | undefined;
+}
+
 /**
- * Creates the metrics of a gateway, of its telemetry sink if there is one, and of the process: event loop, memory, garbage
+ * Creates the metrics of a gateway, of its telemetry sink, webhooks and alerts if there are any, and of the process: event loop, memory, garbage
  * collection.
  */
 export function createMetrics(
   gateway: Pick<Gateway, "on" | "readLevels">,
-  readSink?: () => SinkLevels,
+  sources: MetricSources = {},
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   countObservations(gateway, [registry]);
   const readLevels = gaugeLevels(gateway, registry);
-  const readSinkLevels = readSink && createSinkMetrics(readSink, registry);
+  const readSinkLevels = sources.sink && createSinkMetrics(sources.sink, registry);
+  const setWebhooks = sources.webhooks && createWebhookMetrics(registry);
+  const setAlerts = sources.alerts && createAlertMetrics(registry);
   return {
     contentType: registry.contentType,
     async read() {
       await readLevels();
       readSinkLevels?.();
+      const webhooks = sources.webhooks?.();
+      if (webhooks !== undefined) setWebhooks?.(webhooks);
+      const alerts = sources.alerts?.();
+      if (alerts !== undefined) setAlerts?.(alerts);
       return registry.metrics();
     },
   };

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { operator } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
 import Sqlite from "better-sqlite3";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { startReceiver } from "../../../../packages/webhooks/src/testing/receiver.js";
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createCustomer, customerSettings, signCustomer } from "../testing/customer.js";
 import { startTestServer, type TestServer } from "../testing/start-test-server.js";
@@ -81,4 +83,37 @@ it("metrics are served only on their own port, and only if METRICS_PORT is set",
   expect((await fetch(`${server.metricsUrl}/healthz`)).status).toBe(404);
   expect((await fetch(`${server.metricsUrl}/metrics`, { method: "POST" })).status).toBe(404);
   expect((await startTestServer()).metricsUrl).toBeUndefined();
+});
+
+it("metrics count deliveries, failures and waiting messages of webhooks, and show who evaluates alerts", async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  receiver.answer = (response, { type }) =>
+    void response.writeHead(type === "webhook.test" ? 204 : 500).end();
+  const on = { WEBHOOKS: true, WEBHOOKS_INTRANET: true, METRICS_PORT: 0, PRESENCE_EVENTS: true };
+  const server = await startTestServer(on);
+  const api = server.gateway.as(operator({ id: "olga" }));
+  const created = await api.createWebhook({
+    query: { scope: "operator" },
+    body: { url: receiver.url, filter: { kinds: ["device.registered"] } },
+  });
+  const { id: webhookId } = created._unsafeUnwrap().body.webhook;
+  (await api.testWebhook({ params: { webhookId } }))._unsafeUnwrap();
+  await expect.poll(() => receiver.received).toHaveLength(1);
+  const device = createDeviceClient({ baseUrl: server.url });
+  (await device.register({ deviceId: "planted-device", ...identity }))._unsafeUnwrap();
+  await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBeGreaterThan(1);
+  const at = async (metric: string) =>
+    valueIn(await readMetrics(server), `device_gateway_${metric}`);
+  await expect.poll(() => at("webhook_messages_waiting"), { timeout: 60_000 }).toBe(1);
+  expect(await at('webhook_attempts_total{outcome="delivered"}')).toBe(1);
+  expect(await at('webhook_attempts_total{outcome="failed"}')).toBeGreaterThan(0);
+  expect(await at("webhook_dead_letters_total")).toBe(0);
+  expect(await at("webhook_lag_seconds")).toBeGreaterThanOrEqual(0);
+  await expect.poll(() => at("alerts_active"), { timeout: 60_000 }).toBe(1);
+  await expect
+    .poll(() => at("alerts_judged_devices_total"), { timeout: 60_000 })
+    .toBeGreaterThan(0);
+  expect(await at("alerts_lag_seconds")).toBeGreaterThanOrEqual(0);
+  expect(await readMetrics(server)).not.toContain("planted");
 });

@@ -1,16 +1,15 @@
 import type { Gateway, Logger } from "@device-gateway/core";
-import type { TelemetrySink } from "@device-gateway/telemetry-sink";
 import type { Settings } from "../settings/settings.js";
-import { createMetrics } from "./create-metrics.js";
+import { createMetrics, type MetricSources } from "./create-metrics.js";
 import { type MetricsServer, serveMetrics } from "./serve-metrics.js";
 
 /** Serves the metrics on a port of their own, if METRICS_PORT is set. */
 export async function startMetrics(
   { METRICS_HOST: HOST, METRICS_PORT: PORT }: Settings,
   gateway: Gateway,
-  sink: TelemetrySink | undefined,
+  sources: MetricSources,
   logger: Logger,
 ): Promise<MetricsServer | undefined> {
   if (PORT === undefined) return undefined;
-  return serveMetrics({ HOST, PORT }, createMetrics(gateway, sink?.readLevels), logger);
+  return serveMetrics({ HOST, PORT }, createMetrics(gateway, sources), logger);
 }

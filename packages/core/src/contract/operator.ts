@@ -161,7 +161,8 @@ export const operatorRoutes = {
     method: "DELETE",
     scope: "api",
     path: "/operator/devices/:deviceId",
-    summary: "Erases a device and its data. Its events in the audit trail stay.",
+    summary:
+      "Erases a device and its data. Its events in the audit trail stay, and so does a copy in a telemetry sink.",
     auth: ["operator"],
     throttle: "dashboard",
     params: deviceParams,

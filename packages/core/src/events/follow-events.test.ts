@@ -15,8 +15,12 @@ function start() {
       device: sampleDevice(deviceId),
       event: { ...sampleEvent(deviceId), kind, at },
     });
-  const follow = (options: FollowOptions = {}, events = store.securityEvents) =>
-    createFollowEvents(events)({ pollMs: 10, signal: stopping.signal, ...options });
+  const follow = (options: FollowOptions = {}, securityEvents = store.securityEvents) =>
+    createFollowEvents({ securityEvents, changes: store.changes })({
+      pollMs: 10,
+      signal: stopping.signal,
+      ...options,
+    });
   return { store, write, follow, stopping };
 }
 
@@ -120,4 +124,50 @@ test("maintenance deletes old moves of updates and keeps the audit trail", async
   await cloud.gateway.maintain();
   expect(await moves()).toEqual([]);
   expect(await cloud.auditTrail()).toEqual(expect.arrayContaining([...trail]));
+});
+
+/** Two histories of one database: the second one lacks the events after some, as a standby that was behind. */
+async function startHistories() {
+  const [full, behind] = [start(), start()];
+  for (const id of ["a", "b", "c", "d"]) await full.write(id);
+  for (const id of ["a", "b"]) await behind.write(id);
+  let current = full.store;
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const follow = createFollowEvents({
+    securityEvents: {
+      list: (input) => current.securityEvents.list(input),
+      newest: (input) => current.securityEvents.newest(input),
+      prunedUpTo: () => current.securityEvents.prunedUpTo(),
+    },
+    changes: { since: (cursor) => current.changes.since(cursor) },
+  });
+  return {
+    follow: (after: string | null) =>
+      iterate(follow({ after, pollMs: 10, signal: stopping.signal })),
+    failOver: () => {
+      current = behind.store;
+    },
+    writeAfter: behind.write,
+  };
+}
+
+test("after a failover that lost events, a follower gets a gap and then all that happens", async () => {
+  const { follow, failOver, writeAfter } = await startHistories();
+  const items = follow(null);
+  expect((await take(items, 4)).names).toEqual(["a", "b", "c", "d"]);
+  failOver();
+  expect((await take(items, 1)).names).toEqual(["gap"]);
+  for (const id of ["e", "f"]) await writeAfter(id);
+  expect((await take(items, 2)).names).toEqual(["e", "f"]);
+});
+
+test("a cursor of events that a failover lost continues with a gap, and skips no new event", async () => {
+  const { follow, failOver, writeAfter } = await startHistories();
+  const { cursor } = await take(follow(null), 4);
+  failOver();
+  const items = follow(cursor);
+  expect((await take(items, 1)).names).toEqual(["gap"]);
+  for (const id of ["e", "f"]) await writeAfter(id);
+  expect((await take(items, 2)).names).toEqual(["e", "f"]);
 });

@@ -1,5 +1,6 @@
 import type { SecurityEventKind } from "../audit/security-event.js";
 import type { SecurityEventStore, StoredSecurityEvent } from "../audit/security-event-store.js";
+import type { ChangeFeed } from "../change/change-feed.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { parseIdCursor, toCursor } from "../shared/page.js";
 
@@ -9,7 +10,10 @@ const defaultPollMs = 1_000;
 /** An item of the event log. Keep its cursor once the item is handled, and continue after it. */
 export type FollowedEvent =
   | { readonly kind: "event"; readonly cursor: string; readonly event: StoredSecurityEvent }
-  /** Events after the previous cursor were deleted, because they are older than `eventRetentionDays`. */
+  /**
+   * Events after the previous cursor may be missing: they were deleted because they are older than `eventRetentionDays`, or
+   * the database failed over to a server that lacked some, or a backup was restored.
+   */
   | { readonly kind: "gap"; readonly cursor: string };
 
 export interface FollowOptions {
@@ -27,6 +31,11 @@ export interface FollowOptions {
 export type FollowEvents = (options?: FollowOptions) => AsyncIterable<FollowedEvent>;
 
 type Events = Pick<SecurityEventStore, "list" | "newest" | "prunedUpTo">;
+
+export interface FollowSources {
+  readonly securityEvents: Events;
+  readonly changes: Pick<ChangeFeed, "since">;
+}
 
 /** Waits. Ends early when the signal aborts. */
 const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -52,6 +61,15 @@ async function readNewest(events: Events): Promise<number> {
   return newest?.id ?? 0;
 }
 
+/**
+ * Returns where to continue from a position. Behind the end of the log, the position comes from a history that the store no
+ * longer has, and new events would get the ids below it: the follower continues at the end.
+ */
+async function withinLog(events: Events, position: number): Promise<number> {
+  const end = Math.max(await readNewest(events), await events.prunedUpTo());
+  return Math.min(position, end);
+}
+
 /** Returns null while the store cannot answer. */
 async function unlessUnavailable<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
@@ -62,21 +80,33 @@ async function unlessUnavailable<Answer>(ask: () => Promise<Answer>): Promise<An
   }
 }
 
-export const createFollowEvents = (events: Events): FollowEvents =>
+export const createFollowEvents = ({
+  securityEvents: events,
+  changes,
+}: FollowSources): FollowEvents =>
   async function* follow({ after, kinds, signal, pollMs = defaultPollMs } = {}) {
     let position =
       typeof after === "string" ? parsePosition(after) : after === null ? 0 : undefined;
     /** Whether events after the position may have been deleted before they were read. */
     let mayHaveGap = typeof after === "string";
+    /** The cursor of the change feed, which knows whether the store has the history that was read so far. */
+    let feed: string | null = null;
     const isAborted = () => signal?.aborted === true;
     while (!isAborted()) {
       const page = await unlessUnavailable(async () => {
         position ??= await readNewest(events);
         const query = { after: position, limit: pageSize, ...(kinds && { kinds }) };
         const found = await events.list(query);
-        // Read after the page: a deletion between the two then causes an unnecessary gap, and never a missing one.
-        const hasGap = mayHaveGap && (await events.prunedUpTo()) > position;
-        return { position, found, hasGap };
+        // Both are read after the page: what happens in between then causes an unnecessary gap, and never a missing one.
+        const outcome = await changes.since(feed);
+        const isReset = outcome.kind === "reset" && (feed !== null || mayHaveGap);
+        const within = isReset ? await withinLog(events, position) : position;
+        const wasPruned = mayHaveGap && (await events.prunedUpTo()) > position;
+        const hasGap = wasPruned || within < position || (isReset && feed !== null);
+        feed = outcome.cursor;
+        const isMoved = within < position;
+        position = within;
+        return { position, found: isMoved ? [] : found, hasGap };
       });
       if (page?.hasGap) yield { kind: "gap", cursor: toCursor(String(page.position)) };
       if (page !== null) mayHaveGap = false;
