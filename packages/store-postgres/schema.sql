@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 22, source 18b2639d8665f499.
+-- Generated from src/migrations: do not edit. Schema version 23, source f4b94ec4d66f3a67.
 
 CREATE SCHEMA device_gateway;
 
@@ -182,6 +182,11 @@ CREATE TABLE device_gateway.followers (
   cursor text COLLATE "C" NOT NULL,
   holder text COLLATE "C",
   lease_until bigint NOT NULL
+);
+
+CREATE TABLE device_gateway.imported_events (
+  cell integer NOT NULL,
+  up_to bigint NOT NULL
 );
 
 CREATE TABLE device_gateway.key_check (
@@ -397,6 +402,8 @@ ALTER TABLE device_gateway.device_updates ADD PRIMARY KEY (device_id, release_id
 ALTER TABLE device_gateway.devices ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.followers ADD PRIMARY KEY (name);
+
+ALTER TABLE device_gateway.imported_events ADD PRIMARY KEY (cell);
 
 ALTER TABLE device_gateway.key_check ADD CHECK ((id = 1));
 

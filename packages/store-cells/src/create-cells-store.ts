@@ -9,6 +9,7 @@ import { createCellsTelemetry } from "./cells-telemetry.js";
 import { createCellsOtaEvents, createCellsRefusals, createCellsUpdates } from "./cells-updates.js";
 import { createCopies } from "./copies.js";
 import { askAll } from "./fan-out.js";
+import { createLayoutCheck } from "./layout-check.js";
 import { createSettle } from "./settle.js";
 
 export interface CellsStoreOptions {
@@ -29,8 +30,7 @@ export interface CellsStoreOptions {
  * @throws {TypeError} if there are no cells.
  *
  * @example
- * const open = (schema: string) => openPostgresStore({ url, schema });
- * const [home, ...cells] = await Promise.all(["home", "cell_0", "cell_1"].map(open));
+ * const [home, ...cells] = await openPostgresStores({ url, schemas: ["home", "cell_0", "cell_1"] });
  * const store = createCellsStore({ home, cells });
  */
 export function createCellsStore({ home, cells, logger }: CellsStoreOptions): GatewayStore {
@@ -63,7 +63,7 @@ export function createCellsStore({ home, cells, logger }: CellsStoreOptions): Ga
     followers: home.followers,
     webhooks: home.webhooks,
     settle: createSettle(all, copies),
-    keepKeyCheck: (value) => home.keepKeyCheck(value),
+    keepKeyCheck: createLayoutCheck(all),
     // A load balancer must not take this server out of service because one of several databases is down.
     ping: () =>
       askAll(

@@ -6,3 +6,4 @@ export {
   type PostgresStore,
   type PostgresStoreOptions,
 } from "./open-postgres-store.js";
+export { openPostgresStores, type PostgresStoresOptions } from "./open-postgres-stores.js";

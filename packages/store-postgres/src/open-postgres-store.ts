@@ -1,6 +1,7 @@
-import type { ArtifactStore, GatewayStore, Logger } from "@device-gateway/core/store";
+import type { ArtifactStore, CellStore, Logger } from "@device-gateway/core/store";
 import type { Pool } from "pg";
 import { createAlertStore } from "./alert/alert-store.js";
+import { createCellPort } from "./cell-port.js";
 import { toStoreError } from "./database/busy-retry.js";
 import { createChangeFeed } from "./database/change-feed.js";
 import { checkServer } from "./database/check-server.js";
@@ -85,7 +86,7 @@ export type PostgresStoreOptions = PostgresSource & {
 /**
  * A gateway store that also keeps firmware images, so that a fleet of servers needs no shared disk.
  */
-export interface PostgresStore extends GatewayStore {
+export interface PostgresStore extends CellStore {
   readonly artifacts: ArtifactStore;
 }
 
@@ -201,6 +202,7 @@ export async function openPostgresStore({
     changes: createChangeFeed(connection, lineages),
     followers: createFollowerStore(connection),
     webhooks: createWebhookStore(connection),
+    cell: createCellPort(connection),
     keepKeyCheck: createKeyCheck(connection),
     ping: () => connection.read(checkWritable),
     ...(replica && { openReads: createReads(connection, replica, caches.shapes, current) }),

@@ -76,7 +76,7 @@ const replace = statement<
 const lockRule = statement<{ id: string }, object>(
   "SELECT FROM device_gateway.alert_rules WHERE id = @id FOR UPDATE",
 );
-const removeAlerts = statement<{ id: string; limit: number }, object>(
+export const removeAlerts = statement<{ id: string; limit: number }, object>(
   `WITH old AS (
      SELECT id FROM device_gateway.alerts WHERE rule_id = @id LIMIT @limit
    ), queued AS (

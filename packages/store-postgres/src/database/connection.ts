@@ -18,23 +18,20 @@ import {
 import { createCircuitBreaker } from "./circuit-breaker.js";
 import { createCommitsInDoubt } from "./commits-in-doubt.js";
 import { createConnectionPool, withClient } from "./pool.js";
+import {
+  applicationName,
+  idleTransactionMs,
+  poolOptions,
+  statementTimeoutMs,
+} from "./pool-options.js";
 import { createSessionFactory } from "./session-factory.js";
 import type { Session } from "./statement.js";
 import { createStatementSupport } from "./statement-support.js";
 
 /** How long a call may take in total, in milliseconds. */
 const timeoutMs = 1_350;
-/** How long a call waits for a connection, in milliseconds. */
-const connectTimeoutMs = 1_000;
 /** How long opening waits for a server that is busy or starting, in milliseconds. */
 const openTimeoutMs = 10_000;
-/**
- * The server ends statements and idle transactions after these times, so that nothing runs on
- * without a caller. In milliseconds.
- */
-const statementTimeoutMs = 1_150;
-const idleTransactionMs = 5_000;
-
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = ${statementTimeoutMs};
   SET LOCAL idle_in_transaction_session_timeout = ${idleTransactionMs}`;
@@ -82,8 +79,6 @@ export interface Connection {
 /** Returns the deadline of a call that begins now, on the clock of `performance.now()`. */
 export const callDeadline = (): number => performance.now() + timeoutMs;
 
-export const applicationName = "device-gateway";
-
 /**
  * Writes rows of the embedder in the transaction of a change. The change is undone if it rejects. Use the client for
  * statements only, and only until the promise settles. It may be called again after a deadlock or a lost connection, when
@@ -109,10 +104,7 @@ export interface ConnectionOptions {
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   try {
-    return await tryConnection(options, {
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: idleTransactionMs,
-    });
+    return await tryConnection(options, poolOptions.settings);
   } catch (error) {
     // A pooler accepts no settings. The operator sets them on the role.
     if (!isUnknownSetting(error)) throw error;
@@ -143,12 +135,11 @@ export function shareConnection(
   const isOurs = "url" in source;
   const pool = isOurs
     ? new Pool({
+        ...poolOptions.ours,
         ...settings,
         connectionString: source.url,
         max: source.poolSize,
-        connectionTimeoutMillis: connectTimeoutMs,
         application_name: name,
-        keepAlive: true,
       })
     : source.pool;
   const warn = (error: Error) => logger?.warn({ err: error }, "A database connection has ended");

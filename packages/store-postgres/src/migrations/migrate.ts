@@ -3,7 +3,7 @@ import { toStoreError } from "../database/busy-retry.js";
 import { checkUrl } from "../database/check-url.js";
 import { placesSchemas } from "../database/citus.js";
 import { lockClasses } from "../database/commit-order.js";
-import { applicationName } from "../database/connection.js";
+import { applicationName } from "../database/pool-options.js";
 import { checkSchemaName, defaultSchema, toSchema } from "../database/schema-name.js";
 import { migrations } from "./migrations.js";
 import { splitStatements } from "./split-statements.js";

@@ -1,6 +1,7 @@
 import { alerts } from "./alerts.js";
 import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
+import { cells } from "./cells.js";
 import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
@@ -48,4 +49,5 @@ export const migrations: readonly string[] = [
   eventsByKind,
   metricDescriptions,
   replicaIdentities,
+  cells,
 ];

@@ -37,9 +37,9 @@ END $$`;
 
 export async function openSharedDatabase(
   serverUrl: string,
-  schema: string = defaultSchema,
+  ...schemas: readonly string[]
 ): Promise<SharedDatabase> {
-  const { url, remove } = await (schema === defaultSchema
+  const { url, remove } = await (schemas.length === 0
     ? createMigratedDatabase(serverUrl)
     : createTemporaryDatabase(serverUrl));
   const client = new Client({ connectionString: url });
@@ -50,7 +50,9 @@ export async function openSharedDatabase(
       // A gateway of the test before may still read: a deadlock ends one of the two, and the next try succeeds.
       for (let tries = 1; ; tries++) {
         try {
-          await client.query(emptyAll(schema));
+          for (const schema of schemas.length === 0 ? [defaultSchema] : schemas) {
+            await client.query(emptyAll(schema));
+          }
           return;
         } catch (error) {
           if ((error as { code?: string }).code !== "40P01" || tries === 5) throw error;

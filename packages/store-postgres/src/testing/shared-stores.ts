@@ -32,7 +32,7 @@ export async function openSharedStores(
   serverUrl: string,
   { stores: count, poolSize, schema }: SharedStoresOptions,
 ): Promise<SharedStores> {
-  const database = await openSharedDatabase(serverUrl, schema);
+  const database = await openSharedDatabase(serverUrl, ...(schema === undefined ? [] : [schema]));
   const openOne = () =>
     openPostgresStore({ url: database.url, poolSize, ...(schema !== undefined && { schema }) });
   const stores: PostgresStore[] = [];

@@ -1,0 +1,32 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { expect, test } from "vitest";
+import { createCellsStore } from "./create-cells-store.js";
+
+test("§1 a gateway with another number or order of cells, or with an empty store as a cell, does not start", async () => {
+  const [home, a, b] = [createMemoryStore(), createMemoryStore(), createMemoryStore()];
+  const check = (cells: readonly (typeof a)[], own = home) =>
+    createCellsStore({ home: own, cells }).keepKeyCheck("key");
+  expect(await check([a, b])).toBe("key");
+  expect(await check([a, b])).toBe("key");
+  await expect(check([a, b, createMemoryStore()])).rejects.toThrow("created for 2 cells, and 3");
+  await expect(check([a])).rejects.toThrow("created for 2 cells, and 1");
+  await expect(check([b, a])).rejects.toThrow("the store at place 0 is another cell");
+  await expect(check([a, createMemoryStore()])).rejects.toThrow("the store at place 1 is another");
+  expect(await home.keepKeyCheck("key"), "a gateway without cells").not.toBe("key");
+});
+
+test("§1 the database of a gateway without cells is no home and no cell", async () => {
+  const [single, home, a, b] = Array.from({ length: 4 }, () => createMemoryStore()) as [
+    ReturnType<typeof createMemoryStore>,
+    ReturnType<typeof createMemoryStore>,
+    ReturnType<typeof createMemoryStore>,
+    ReturnType<typeof createMemoryStore>,
+  ];
+  await single.keepKeyCheck("key");
+  await expect(
+    createCellsStore({ home: single, cells: [a, b] }).keepKeyCheck("key"),
+  ).rejects.toThrow("was created for no cells");
+  await expect(createCellsStore({ home, cells: [a, single] }).keepKeyCheck("key")).rejects.toThrow(
+    "the store at place 1 is another cell",
+  );
+});
