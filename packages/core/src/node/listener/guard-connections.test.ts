@@ -47,7 +47,7 @@ test("eight requests of a connection are started, the others in order as respons
       .join(""),
   );
   await expect.poll(parsed).toBe(20);
-  expect(urls(started)).toEqual(paths(8));
+  await expect.poll(() => urls(started)).toEqual(paths(8));
   for (let sent = 0; sent < 20; sent++) {
     await expect.poll(() => started.length).toBe(Math.min(20, sent + 8));
     const { response, url } = started[sent] as Started;
