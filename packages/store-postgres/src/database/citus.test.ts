@@ -11,19 +11,15 @@ import { createMigratedDatabase } from "../testing/migrated-database.js";
 import { openSharedStores, type SharedStores } from "../testing/shared-stores.js";
 import { askOn, createTemporaryDatabase, listWorkers } from "../testing/temporary-database.js";
 
-/** These send hundreds of requests at once, each of which must end within the time of one call. See `describeCommitOrder`. */
-const crowded = /: a reader (?:that|gets)/;
-
 /**
- * The first case of each subject, and the first race. `TEST_POSTGRES=citus npm test -- open-postgres-store` runs all
- * cases on Citus.
+ * The first case of each subject without a race: `describeRemovedLocks` runs races. `TEST_POSTGRES=citus npm test --
+ * open-postgres-store` runs all cases on Citus.
  */
 const subjectOf = ({ name }: StoreCase) => name.split(":")[0];
-const oneOfEachSubject = storeCases.filter((each) => {
-  const isLike = (other: StoreCase) =>
-    subjectOf(other) === subjectOf(each) && other.races === each.races;
-  return each === storeCases.find(isLike) && !crowded.test(each.name);
-});
+const calm = storeCases.filter(({ races }) => !races);
+const oneOfEachSubject = calm.filter(
+  (each) => each === calm.find((other) => subjectOf(other) === subjectOf(each)),
+);
 
 const title = whyNoCitus === undefined ? "on Citus" : `on Citus (skipped: ${whyNoCitus})`;
 
