@@ -2,10 +2,11 @@ import { openPostgresStores, type PostgresStore } from "@device-gateway/store-po
 import {
   describeStoreConformance,
   runStoreCase,
+  type StoreCase,
   type StoreHarness,
   storeCases,
 } from "@device-gateway/testing";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, inject, it } from "vitest";
 import {
   openSharedDatabase,
   type SharedDatabase,
@@ -52,14 +53,31 @@ function toHarness(layout: readonly (readonly string[])[]): StoreHarness {
   };
 }
 
-describeStoreConformance(
-  "a home and two cells in three schemas of one Postgres database",
-  toHarness([["home", "cell_0", "cell_1"]]),
+const subjectOf = ({ name }: StoreCase) => name.split(":")[0];
+const oneOfEachSubject = storeCases.filter(
+  (each) => each === storeCases.find((other) => subjectOf(other) === subjectOf(each)),
 );
+const merged = storeCases.filter((each) => subjectOf(each) === "list");
 
-describe("a home and two cells in two Postgres databases", () => {
-  const harness = toHarness([["home", "cell_0"], ["cell_1"]]);
-  const merged = storeCases.filter(({ name }) => name.startsWith("list: "));
-  it("has cases about merged lists", () => expect(merged.length).toBeGreaterThan(3));
-  for (const storeCase of merged) it(storeCase.name, () => runStoreCase(storeCase, harness));
-});
+function runCases(
+  name: string,
+  layout: readonly (readonly string[])[],
+  cases: readonly StoreCase[],
+): void {
+  describe(name, () => {
+    const harness = toHarness(layout);
+    it.each(cases)("$name", (storeCase) => runStoreCase(storeCase, harness));
+  });
+}
+
+const oneDatabase = "a home and two cells in three schemas of one Postgres database";
+const layout = [["home", "cell_0", "cell_1"]];
+// All cases run over cells in memory, and on Postgres without cells. So the suite runs one of each subject on both together.
+if (process.env["TEST_CELLS"] === "all") describeStoreConformance(oneDatabase, toHarness(layout));
+else runCases(oneDatabase, layout, oneOfEachSubject);
+
+runCases(
+  "a home and two cells in two Postgres databases",
+  [["home", "cell_0"], ["cell_1"]],
+  merged,
+);
