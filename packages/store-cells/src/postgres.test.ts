@@ -7,6 +7,7 @@ import {
   storeCases,
 } from "@device-gateway/testing";
 import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { oneOfEachSubject } from "../../store-postgres/src/testing/one-of-each-subject.js";
 import {
   openSharedDatabase,
   type SharedDatabase,
@@ -53,11 +54,7 @@ function toHarness(layout: readonly (readonly string[])[]): StoreHarness {
   };
 }
 
-const subjectOf = ({ name }: StoreCase) => name.split(":")[0];
-const oneOfEachSubject = storeCases.filter(
-  (each) => each === storeCases.find((other) => subjectOf(other) === subjectOf(each)),
-);
-const merged = storeCases.filter((each) => subjectOf(each) === "list");
+const merged = storeCases.filter((each) => each.name.startsWith("list: "));
 
 function runCases(
   name: string,
@@ -74,7 +71,7 @@ const oneDatabase = "a home and two cells in three schemas of one Postgres datab
 const layout = [["home", "cell_0", "cell_1"]];
 // All cases run over cells in memory, and on Postgres without cells. So the suite runs one of each subject on both together.
 if (process.env["TEST_CELLS"] === "all") describeStoreConformance(oneDatabase, toHarness(layout));
-else runCases(oneDatabase, layout, oneOfEachSubject);
+else runCases(oneDatabase, layout, oneOfEachSubject(storeCases));
 
 runCases(
   "a home and two cells in two Postgres databases",

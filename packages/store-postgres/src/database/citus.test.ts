@@ -8,18 +8,14 @@ import { type CitusServers, openCitusServers, whyNoCitus } from "../testing/citu
 import { describeCommitOrder } from "../testing/describe-commit-order.js";
 import { describeRemovedLocks } from "../testing/describe-removed-locks.js";
 import { createMigratedDatabase } from "../testing/migrated-database.js";
+import { oneOfEachSubject } from "../testing/one-of-each-subject.js";
 import { openSharedStores, type SharedStores } from "../testing/shared-stores.js";
 import { askOn, createTemporaryDatabase, listWorkers } from "../testing/temporary-database.js";
 
 /**
- * The first case of each subject without a race: `describeRemovedLocks` runs races. `TEST_POSTGRES=citus npm test --
- * open-postgres-store` runs all cases on Citus.
+ * `describeRemovedLocks` runs races. `TEST_POSTGRES=citus npm test -- open-postgres-store` runs all cases on Citus.
  */
-const subjectOf = ({ name }: StoreCase) => name.split(":")[0];
-const calm = storeCases.filter(({ races }) => !races);
-const oneOfEachSubject = calm.filter(
-  (each) => each === calm.find((other) => subjectOf(other) === subjectOf(each)),
-);
+const cases = oneOfEachSubject(storeCases.filter(({ races }) => !races));
 
 const title = whyNoCitus === undefined ? "on Citus" : `on Citus (skipped: ${whyNoCitus})`;
 
@@ -48,7 +44,7 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
         },
       });
     // On a busy machine, statements on three servers may take longer than a call of the store may. Then the case runs again.
-    it.each(oneOfEachSubject)("conforms to the store ports: $name", { retry: 5 }, run);
+    it.each(cases)("conforms to the store ports: $name", { retry: 5 }, run);
 
     it("is on a worker with all its tables", async () => {
       const places = await askOn<{ kind: string; node: number }>(
