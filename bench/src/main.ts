@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { runAlertsBench } from "./alerts-bench.js";
 import { runDownloadsBench } from "./downloads-bench.js";
 import { runExportBench } from "./export-bench.js";
 import { runFileBench } from "./file-bench.js";
@@ -7,15 +6,17 @@ import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js
 import { type StoreKind, storeKinds } from "./speed/store/store-place.js";
 import { runTurnsBench } from "./turns-bench.js";
 
-const usage = `pnpm bench alerts [--devices 20000] [--records 20000] [--repeats 5] [--markdown]
-pnpm bench downloads [--quick] [--markdown]
+const usage = `pnpm bench downloads [--quick] [--markdown]
 pnpm bench export [--store sqlite] [--repeats 5] [--records 1000000] [--markdown]
 pnpm bench file [--repeats 5] [--records 15000000] [--markdown]
 pnpm bench turns [--store sqlite] [--days 365] [--repeats 5] [--only "part of a name"] [--markdown]
 pnpm bench speed [--store sqlite] [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000]
   [--fleet 1000000] [--minutes 20] [--markdown]
 pnpm bench p1 [p2 …], with the same options: runs single cases
+pnpm bench alerts, with the same options: alert rules
+pnpm bench cells [--rate 1000], with the same options: 8 cells on 1, 2 and 4 Postgres databases (P16)
 pnpm bench storm: lets the whole fleet log in at once
+pnpm bench yardstick [--server bundled]: VictoriaMetrics (a Debian package) takes the same records
 pnpm bench p1 p2 p7 p10 --server bundled: on the bundled server
 pnpm bench profile | profile-bundled | profile-express | profile-config: shows where the time of P1 or P7 goes
   cases: ${Object.keys(speedCases).join(", ")}`;
@@ -32,6 +33,7 @@ const { values, positionals } = parseArgs({
     fleet: { type: "string", default: "1000000" },
     minutes: { type: "string", default: "20" },
     days: { type: "string", default: "365" },
+    rate: { type: "string" },
     only: { type: "string" },
     store: { type: "string", default: "sqlite" },
     server: { type: "string", default: "plain" },
@@ -47,11 +49,7 @@ const print = console.log;
 const progress = (text: string) => process.stderr.write(`${text}\n`);
 const cases = positionals[0] === "speed" ? Object.keys(speedCases) : positionals;
 
-if (positionals[0] === "alerts") {
-  const [devices, records] = [Number(values.devices), Number(values.records ?? 20_000)];
-  const repeats = Number(values.repeats);
-  await runAlertsBench({ devices, records, repeats, markdown, print, progress });
-} else if (positionals[0] === "downloads") {
+if (positionals[0] === "downloads") {
   await runDownloadsBench({ quick: values.quick, markdown, print });
 } else if (positionals[0] === "file") {
   const [records, repeats] = [Number(values.records ?? 15_000_000), Number(values.repeats)];
@@ -73,6 +71,7 @@ if (positionals[0] === "alerts") {
     progress,
     repeats: Number(values.repeats),
     seconds: Number(values.seconds),
+    ...(values.rate !== undefined && { perSecond: Number(values.rate) }),
     devices: Number(values.devices),
     records: Number(values.records ?? 10_000_000),
     fleet: Number(values.fleet),

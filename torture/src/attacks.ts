@@ -1,6 +1,9 @@
 import { accounts } from "./accounts/accounts.js";
 import type { Attack } from "./attack.js";
 import { authorization } from "./authorization/authorization.js";
+import { cellMove } from "./cell-move/cell-move.js";
+import { cells } from "./cells/cells.js";
+import { citusMove } from "./citus-move/citus-move.js";
 import { claimRace } from "./claim-race/claim-race.js";
 import { clientCrash } from "./client-crash/client-crash.js";
 import { crash } from "./crash/crash.js";
@@ -27,6 +30,9 @@ import { year } from "./year/year.js";
 export const attacks: Readonly<Record<string, Attack>> = {
   accounts,
   authorization,
+  "cell-move": cellMove,
+  "citus-move": citusMove,
+  cells,
   "claim-race": claimRace,
   "client-crash": clientCrash,
   crash,
@@ -61,6 +67,7 @@ export const aliases: Readonly<Record<string, string>> = {
   r7: "restart",
   r8: "faulty-store",
   r9: "failover",
+  r10: "cells",
   r11: "webhooks",
   s1: "authorization",
   s2: "forgery",

@@ -5,6 +5,8 @@ export interface TelemetryLoad {
   readonly tokens: readonly string[];
   readonly requestsPerSecond: number;
   readonly seconds: number;
+  /** Connections that are kept from earlier calls. Default: new ones. */
+  readonly agent?: Agent;
 }
 
 /** A record of the size and shape that gateways in the field send. */
@@ -16,13 +18,15 @@ const recordOf = (n: number) =>
     ),
   });
 
+export const createTelemetryAgent = () => new Agent({ keepAlive: true, maxSockets: 64 });
+
 /**
  * Sends records at set moments, whether or not earlier ones were answered. Returns each record's latency in
  * milliseconds, counted from when it was due.
  */
 export async function sendTelemetry(load: TelemetryLoad): Promise<readonly number[]> {
   const { port, tokens, requestsPerSecond, seconds } = load;
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const agent = load.agent ?? createTelemetryAgent();
   const total = Math.round(requestsPerSecond * seconds);
   const start = performance.now();
   const latencies: Promise<number>[] = [];
@@ -33,7 +37,7 @@ export async function sendTelemetry(load: TelemetryLoad): Promise<readonly numbe
     latencies.push(send(agent, port, tokens[n % tokens.length] ?? "", recordOf(n), due));
   }
   const measured = await Promise.all(latencies);
-  agent.destroy();
+  if (load.agent === undefined) agent.destroy();
   return measured;
 }
 

@@ -13,6 +13,7 @@ const serverNames = [
   "storm",
   "raw-inserts",
   "probe",
+  "victoria-metrics",
 ] as const;
 export type ServerName = (typeof serverNames)[number];
 

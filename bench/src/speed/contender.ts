@@ -101,6 +101,8 @@ export interface GatewayStart {
   readonly place?: StorePlace;
   /** Records of the fleet that the place already has. */
   readonly recordsBefore?: number;
+  /** Whether the server evaluates alert rules. Default: false. */
+  readonly alerts?: boolean;
   readonly nodeOptions?: readonly string[];
 }
 
@@ -114,7 +116,9 @@ export async function startGateway(
   mkdirSync(folder);
   const copy = join(basename(folder), "gateway");
   const place = start.place ?? (await host.copyPlace(fleet.place, copy));
-  const options = { place, folder, secrets: fleet.secrets, mount };
+  const bytesBefore = await host.bytesAt(place);
+  const { alerts = false } = start;
+  const options = { place, folder, secrets: fleet.secrets, mount, alerts };
   const program = servers.program(mount === "bundled" ? "bundled" : "gateway");
   const server = await startServer(program, options, start.nodeOptions);
   const finish = async () => {
@@ -123,12 +127,12 @@ export async function startGateway(
     await server.ask("close");
     const usage = await server.usage();
     await server.end();
-    const finding = checkCount(
-      contender,
-      usage,
-      (await countRecords(fleet, place)) - (start.recordsBefore ?? 0),
-    );
-    return [`${finding} Roll-ups caught up ${Math.round(lagMs)} ms after the last request.`];
+    const rows = (await countRecords(fleet, place)) - (start.recordsBefore ?? 0);
+    const finding = checkCount(contender, usage, rows);
+    const bytes = Math.round(((await host.bytesAt(place)) - bytesBefore) / rows);
+    return [
+      `${finding} ${bytes} bytes on disk for each record. Roll-ups caught up ${Math.round(lagMs)} ms after the last request.`,
+    ];
   };
   const contender: Contender = {
     name,

@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
-import { bodyOf } from "./fleet-requests.js";
-import type { SeededDevice } from "./seed/seed-fleet.js";
+import { bodyOf, linesOf, type RequestFiles } from "./fleet-requests.js";
+import type { LoadGenerator } from "./run-wrk.js";
+import { readDevices, type SeededDevice } from "./seed/seed-fleet.js";
 
 export interface DrivenLoad {
   readonly port: number;
@@ -65,4 +66,38 @@ export async function driveLoad(load: DrivenLoad): Promise<number> {
   await Promise.all(Array.from({ length: connections }, connect));
   agent.destroy();
   return sent;
+}
+
+const toHeaders = (line: string) => {
+  const [name = "", value = ""] = line.split(": ");
+  return { [name.toLowerCase()]: value };
+};
+
+const readFiles = ({ path, devices, bodies, header }: RequestFiles) => ({
+  path,
+  devices: readDevices(devices),
+  bodies: header === undefined ? linesOf(bodies) : [],
+  ...(header !== undefined && { headers: toHeaders(header) }),
+});
+
+/**
+ * Creates a generator that runs in this process, measures no latencies and rejects if a request fails. Each file is
+ * read once. `perSecond` is as for `driveLoad`.
+ */
+export function createLoadDriver(perSecond?: number): LoadGenerator {
+  const known = new Map<RequestFiles, ReturnType<typeof readFiles>>();
+  return async ({ port, files, connections, seconds, first }) => {
+    const requests = known.get(files) ?? readFiles(files);
+    known.set(files, requests);
+    const start = performance.now();
+    const sent = await driveLoad({
+      ...requests,
+      ...{ port, connections, first },
+      ...(perSecond !== undefined && { perSecond }),
+      until: AbortSignal.timeout(seconds * 1_000),
+    });
+    const taken = (performance.now() - start) / 1_000;
+    const unknown = { p50: Number.NaN, p99: Number.NaN, failed: 0, cpuSeconds: 0 };
+    return { requests: sent, seconds: taken, next: first + sent, ...unknown };
+  };
 }

@@ -2,6 +2,8 @@ import { generateSecrets } from "@device-gateway/core";
 import type { Section } from "../measure.js";
 import { renderSection } from "../table.js";
 import { type BuiltServers, buildServers } from "./build-servers.js";
+import { alerts } from "./cases/alerts.js";
+import { cells } from "./cases/cells.js";
 import { p1 } from "./cases/p1.js";
 import { p2 } from "./cases/p2.js";
 import { p3 } from "./cases/p3.js";
@@ -15,6 +17,7 @@ import { p10 } from "./cases/p10.js";
 import { p11 } from "./cases/p11.js";
 import { p14 } from "./cases/p14.js";
 import { storm } from "./cases/storm.js";
+import { yardstick } from "./cases/yardstick.js";
 import { canPin } from "./machine/cores.js";
 import { createScratch } from "./machine/scratch.js";
 import { profiles } from "./profile-bench.js";
@@ -42,7 +45,10 @@ export interface SpeedBenchOptions extends SpeedOptions {
 /** All cases and profiles by their command names. */
 export const speedCommands: Readonly<Record<string, SpeedCase>> = {
   ...speedCases,
+  alerts,
+  cells,
   storm,
+  yardstick,
   ...profiles,
 };
 

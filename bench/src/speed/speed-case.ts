@@ -10,6 +10,8 @@ export interface SpeedOptions {
   readonly devices: number;
   /** Connections of the load generator (P9). Default: 64. */
   readonly connections?: number;
+  /** Offered load in records a second (P16). Default: a share of the highest rate without cells. */
+  readonly perSecond?: number;
   /** Records in the table that charts read (P6, P8). */
   readonly records: number;
   /** Devices of the large fleet (P8). */

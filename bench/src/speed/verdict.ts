@@ -35,7 +35,8 @@ export function timesAsMuch(
   const times = (values?.get(subject) ?? []).map((value, n) => value / (other[n] ?? Number.NaN));
   const { median, min, max } = spread(times);
   const verdict = median <= limit ? "reached" : "missed";
-  return `${what}, ${subject} against ${reference}: x${median.toFixed(1)} (x${min.toFixed(1)}–x${max.toFixed(1)}); goal at most x${limit}: ${verdict}.`;
+  const format = (value: number) => `x${value.toFixed(limit < 2 ? 2 : 1)}`;
+  return `${what}, ${subject} against ${reference}: ${format(median)} (${format(min)}–${format(max)}); goal at most x${limit}: ${verdict}.`;
 }
 
 /** Student's t for 95 %, two-sided, by degrees of freedom from 1. */

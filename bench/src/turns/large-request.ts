@@ -6,6 +6,8 @@ export interface Scene {
   readonly longDevice: string;
   /** Returns another device of the same owner at each call. */
   nextDevice(): string;
+  /** 500 devices of the same owner. Earlier requests may have revoked or erased some of them. */
+  readonly manyDevices: readonly string[];
   /** Returns an id that no device has. */
   newId(): string;
 }

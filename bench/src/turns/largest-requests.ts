@@ -194,17 +194,17 @@ export const largestRequests: Readonly<Record<RouteName, Requests>> = {
     (scene) => ({
       ...asOperator,
       body: {
-        deviceIds: Array.from({ length: 500 }, () => scene.nextDevice()),
+        deviceIds: scene.manyDevices,
         action: { kind: "clear_update_blocks" },
       },
     }),
     (scene) => ({
       ...{ name: "a patch that no device accepts", ...asOperator },
       body: {
-        deviceIds: Array.from({ length: 500 }, () => scene.nextDevice()),
+        deviceIds: scene.manyDevices,
         action: {
           kind: "configure",
-          patch: Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`k${n}`, n])),
+          patch: Object.fromEntries(Array.from({ length: 1_200 }, (_, n) => [`k${n}`, n])),
         },
       },
     }),

@@ -31,13 +31,12 @@ async function seed(store: GatewayStore, days: number, end: number): Promise<rea
   }
   while ((await store.telemetry.rollUp({ before: end - dayMs, limit: 500 })).more);
   const ids = fleetIds(otherDevices);
-  await Promise.all(
-    ids.map(async (deviceId, n) => {
-      await registerTemplate(store, deviceId, { ownership, ownedBefore: true });
-      const records = [{ at: end, seq: null, isTimed: false, value: recordOf(n, end) }];
-      await store.telemetry.append({ deviceId, receivedAt: end, records, once: null });
-    }),
-  );
+  // One after another: calls that wait long for a connection are refused as unavailable.
+  for (const [n, deviceId] of ids.entries()) {
+    await registerTemplate(store, deviceId, { ownership, ownedBefore: true });
+    const records = [{ at: end, seq: null, isTimed: false, value: recordOf(n, end) }];
+    await store.telemetry.append({ deviceId, receivedAt: end, records, once: null });
+  }
   return ids;
 }
 
@@ -80,6 +79,7 @@ export async function openScene(
       now += ms;
     },
     nextDevice: () => ids[used++ % ids.length] as string,
+    manyDevices: ids.slice(0, 500),
     newId: () => `new-${++created}`,
     tokenOf: (deviceId) => signToken(secrets, deviceId),
   };

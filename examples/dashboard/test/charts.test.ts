@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
+import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
+import { openAccount } from "./open-account.js";
 import { openBrowser } from "./open-browser.js";
-import { findAccessibilityProblems } from "./page-checks.js";
 import { type Site, startSite } from "./start-site.js";
 
 useCheapScrypt();
@@ -56,6 +57,8 @@ describeInBrowser("charts for batteries", () => {
   let site: Site;
   let browser: Browser;
   let page: Page;
+  /** Epoch milliseconds. */
+  let firstRecordAt: number;
 
   beforeAll(async () => {
     const pageFolder = await buildPage();
@@ -67,13 +70,13 @@ describeInBrowser("charts for batteries", () => {
     const registration = { deviceId, hardwareId: "board-1", claimCode, ...firmware };
     const { deviceSecret } = (await gateway.register(registration))._unsafeUnwrap();
     const account = createBrowser(site.url, { proxied: false });
-    expect((await account.signUp(email)).status).toBe(200);
-    await vi.waitFor(() => expect(site.mails.length).toBe(1), { timeout });
-    expect((await account.verify(site.mails[0])).status).toBe(200);
+    page = await openAccount(site, browser, account, { email, timeout });
+    await page.addInitScript(recordLabels);
     expect((await account.claim(deviceId, claimCode)).status).toBe(200);
     (await gateway.login({ deviceId, deviceSecret }))._unsafeUnwrap();
     // The device was off for 12 hours of the last 24. It sends what it kept in one request.
     const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+    firstRecordAt = now - 1_400 * minuteMs;
     const minutes = Array.from({ length: 300 }, (_, n) =>
       n < 150 ? 1_400 - 4 * n : 305 - 2 * (n - 150),
     );
@@ -84,17 +87,6 @@ describeInBrowser("charts for batteries", () => {
       cells: Array.from({ length: 16 }, (_, cell) => 3.3 + cell / 1_000),
     }));
     (await gateway.sendTelemetry(records))._unsafeUnwrap();
-    const context = await browser.newContext({ baseURL: site.url, reducedMotion: "reduce" });
-    await context.addInitScript(recordLabels);
-    const cookies = account.cookie().split("; ");
-    await context.addCookies(
-      cookies.map((pair) => {
-        const [name = "", value = ""] = pair.split(/=(.*)/s);
-        return { name, value, url: site.url };
-      }),
-    );
-    page = await context.newPage();
-    page.setDefaultTimeout(timeout);
   });
   afterAll(async () => {
     await browser?.close();
@@ -117,6 +109,19 @@ describeInBrowser("charts for batteries", () => {
       .toBe(values["Unit"]);
   };
 
+  test("the charts of a new device begin when its data begins, unless the user chose a range", {
+    timeout,
+  }, async () => {
+    const shownFrom = async () => {
+      const href = await page.getByRole("link", { name: "Download as CSV" }).getAttribute("href");
+      return Number(new URL(href ?? "", site.url).searchParams.get("from"));
+    };
+    await page.goto(`/devices/${deviceId}`);
+    await expect.poll(shownFrom).toBe(firstRecordAt);
+    await page.getByRole("button", { name: "Day", exact: true }).click();
+    await expect.poll(shownFrom).toBeLessThan(firstRecordAt - 30 * minuteMs);
+  });
+
   test("the axis of a metric that does not change has several labels", { timeout }, async () => {
     await open("metric=soc");
     await text("71").waitFor();
@@ -132,7 +137,7 @@ describeInBrowser("charts for batteries", () => {
     const range = { "Lowest expected value": "0", "Highest expected value": "100" };
     await describe("soc", { "Display name": "Charge", Unit: "%", Decimals: "1", ...range });
     await describe("cells.*", { "Display name": "Cell *", Unit: "V", Decimals: "3" });
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
   });
 
   test("§7 charts, tables and choosers show display names, units and decimals, and the expected range", {
@@ -147,13 +152,55 @@ describeInBrowser("charts for batteries", () => {
     await page.getByRole("button", { name: "Cell * (16)" }).click();
     await text("Cell 16").waitFor();
     await text("3.315 V").waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download what is shown" }).click(),
     ]);
     const csv = await readFile(await download.path(), "utf8");
     expect(csv.split("\r\n")[0]).toContain('"cells.0 [V]","cells.1 [V]"');
+  });
+
+  test("§7 cells in one chart lie in a band from the lowest to the highest", {
+    timeout,
+  }, async () => {
+    await open("metric=cells.0&metric=cells.7&metric=cells.15&charts=one");
+    const spread = /lowest 3\.300 \(Cell 1\), highest 3\.315 \(Cell 16\)/;
+    await page.getByRole("figure", { name: spread }).waitFor();
+    // The labels of the axis say where a voltage is drawn.
+    const heights = async () =>
+      (await labels()).flatMap(({ text: label, y }) => {
+        const [, volts] = /^([\d.]+) V$/.exec(label) ?? [];
+        return volts === undefined ? [] : [{ volts: Number(volts), y }];
+      });
+    await expect.poll(async () => (await heights()).length).toBeGreaterThan(1);
+    const [high, low] = (await heights()).toSorted((a, b) => b.volts - a.volts);
+    if (high === undefined || low === undefined) throw new Error("The axis has no labels.");
+    const perVolt = (low.y - high.y) / (high.volts - low.volts);
+    const heightOf = (volts: number) => high.y + (high.volts - volts) * perVolt;
+    // The rows of the canvas that have the colour of the band, at the right of the chart, where all cells have readings.
+    const band = await page.locator(".plot canvas").evaluate((canvas: HTMLCanvasElement) => {
+      const probe = document.createElement("i");
+      probe.style.color = "var(--chart-band)";
+      document.body.append(probe);
+      const [red = 0, green = 0, blue = 0] = (
+        getComputedStyle(probe).color.match(/[\d.]+/g) ?? []
+      ).map(Number);
+      probe.remove();
+      const x = Math.round(canvas.width * 0.9);
+      const { data } = canvas.getContext("2d")?.getImageData(x, 0, 1, canvas.height) ?? {
+        data: [],
+      };
+      const isBand = (row: number) =>
+        [red, green, blue].every((value, i) => Math.abs((data[4 * row + i] ?? 0) - value) < 12) &&
+        // A line is opaque.
+        (data[4 * row + 3] ?? 0) > 0 &&
+        (data[4 * row + 3] ?? 0) < 128;
+      const rows = Array.from({ length: canvas.height }, (_, row) => row).filter(isBand);
+      return { top: (rows[0] ?? 0) / devicePixelRatio, end: (rows.at(-1) ?? 0) / devicePixelRatio };
+    });
+    expect(Math.abs(band.top - heightOf(3.315))).toBeLessThan(4);
+    expect(Math.abs(band.end - heightOf(3.3))).toBeLessThan(4);
   });
 
   test("the axes of charts below each other are aligned, and no two dates collide", {
@@ -229,7 +276,7 @@ describeInBrowser("charts for batteries", () => {
     const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
     expect(lines[0]).toBe('"time","received_at","soc [%]"');
     expect(lines).toHaveLength(51);
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
     // On a phone, each record is a list of names and values that fits without scrolling sideways.
     await page.setViewportSize({ width: 390, height: 844 });
     const fits = () =>
@@ -240,7 +287,7 @@ describeInBrowser("charts for batteries", () => {
       .nth(2)
       .evaluate((cell) => getComputedStyle(cell, "::before").content);
     expect(label).toBe('"Charge (%)"');
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 

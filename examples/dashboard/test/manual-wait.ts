@@ -19,6 +19,7 @@ export function createManualWait(): ManualWait {
     finish: () => wake(),
     wait: (ms, signal) =>
       new Promise((resolve, reject) => {
+        signal.throwIfAborted();
         const abort = () => reject(signal.reason as Error);
         signal.addEventListener("abort", abort, { once: true });
         latestMs = ms;

@@ -1,19 +1,17 @@
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
+import { checkView, expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { fillFleet } from "./fleet/fill-fleet.js";
+import { openAccount } from "./open-account.js";
 import { openBrowser } from "./open-browser.js";
-import {
-  findAccessibilityProblems,
-  findLayoutShifts,
-  resetLayoutShifts,
-  watchLayoutShifts,
-} from "./page-checks.js";
+import { findLayoutShifts, resetLayoutShifts, watchLayoutShifts } from "./page-checks.js";
 import { type Site, startSite } from "./start-site.js";
+import { visit } from "./visit.js";
 
 useCheapScrypt();
 
@@ -53,9 +51,8 @@ describeInBrowser("an operator with ten thousand devices", () => {
     };
     const { deviceSecret } = (await device.register(registration))._unsafeUnwrap();
     account = createBrowser(site.url, { proxied: false });
-    expect((await account.signUp(email)).status).toBe(200);
-    await vi.waitFor(() => expect(site.mails.length).toBe(1), { timeout });
-    expect((await account.verify(site.mails[0])).status).toBe(200);
+    page = await openAccount(site, browser, account, { email, timeout });
+    await watchLayoutShifts(page);
     expect((await account.claim("first", claimCode)).status).toBe(200);
     (await device.login({ deviceId: "first", deviceSecret }))._unsafeUnwrap();
     (await device.sendTelemetry({ soc: 50 }))._unsafeUnwrap();
@@ -64,19 +61,6 @@ describeInBrowser("an operator with ten thousand devices", () => {
     await registerSpecial("special-2", 90);
     const faulty = await registerSpecial("special-3", 40);
     (await faulty.sendTelemetry({ timestamp: "yesterday" } as never))._unsafeUnwrap();
-    const context = await browser.newContext({ baseURL: site.url, reducedMotion: "reduce" });
-    await context.addCookies(
-      account
-        .cookie()
-        .split("; ")
-        .map((pair) => {
-          const [name = "", value = ""] = pair.split(/=(.*)/s);
-          return { name, value, url: site.url };
-        }),
-    );
-    page = await context.newPage();
-    page.setDefaultTimeout(timeout);
-    await watchLayoutShifts(page);
   });
   afterAll(async () => {
     await browser?.close();
@@ -105,21 +89,8 @@ describeInBrowser("an operator with ten thousand devices", () => {
     await rows().getByText("tank 9997", { exact: true }).waitFor();
     expect(await rows().count()).toBeLessThan(60);
     await page.evaluate(() => scrollTo(0, 0));
-    for (const [width, colorScheme] of [
-      [390, "dark"],
-      [820, "light"],
-      [1440, "dark"],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      await expect.poll(overflow, { message: `at ${width} px` }).toBeLessThanOrEqual(0);
-      // On a busy machine, some colours follow the scheme a moment later.
-      await expect
-        .poll(() => findAccessibilityProblems(page), { message: `at ${width} px` })
-        .toEqual([]);
-    }
-    await page.emulateMedia({ colorScheme: "light" });
+    await checkView(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await resetLayoutShifts(page);
   });
 
@@ -149,7 +120,7 @@ describeInBrowser("an operator with ten thousand devices", () => {
     await button("Channel").press("Enter");
     await page.getByRole("heading", { name: "Set the update channel: 3 devices" }).waitFor();
     await page.getByText("special-1, special-2, special-3").waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
     await page.getByLabel("Channel", { exact: true }).fill("beta");
     await page.getByLabel("Channel", { exact: true }).press("Enter");
     await page.getByText("3 of 3 devices changed.").waitFor();
@@ -160,7 +131,7 @@ describeInBrowser("an operator with ten thousand devices", () => {
     await button("Change 3 devices").click();
     await page.getByText("0 of 3 devices changed.").waitFor();
     await page.getByText("telemetryIntervalSeconds").waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
     await button("Close").click();
   });
 
@@ -175,13 +146,13 @@ describeInBrowser("an operator with ten thousand devices", () => {
     ]);
     await page.getByLabel("Metric", { exact: true }).selectOption("voltage");
     await chart.getByText("0", { exact: true }).first().waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
   });
 
   test("§8 an operator erases a device, and finds how to connect a new one", async () => {
-    await page.goto("/devices/special-1/settings");
+    await visit(page, "/devices/special-1/settings");
     await button("Erase this device").click();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
     await button("Erase device").click();
     await page.getByText("Erased special-1.").waitFor();
     await page.getByText("10,003 devices").waitFor();
@@ -198,7 +169,7 @@ describeInBrowser("an operator with ten thousand devices", () => {
       ]);
     }
     await page.getByText("Waiting for its registration…").waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await expectAccessible(page);
     const device = createDeviceClient({ baseUrl: site.url });
     const registration = {
       ...{ deviceId: "brand-new", hardwareId: "board-3", firmwareVersion: "1.0.0" },

@@ -318,23 +318,17 @@ describeInBrowser("the dashboard in a real browser", () => {
     await page.unroute("**/api/site");
     await button("Claim this gateway").click();
     await runDemoUntilLive();
+    // Nothing moves while a page loads.
     for (const [path, ready] of [
       ["/", "demo-gateway"],
       ["/releases", "demo-thermometer"],
-      ["/releases/new", "Fill in the image details first"],
       ["/releases/1", "1 device was offered this release."],
       ["/audit", "device.claimed"],
       ["/devices/demo-gateway/firmware", "installed"],
-      ["/demo/mails", "Verify your e-mail address"],
-      ["/nowhere", "Page not found"],
     ] as const) {
       await page.goto(path);
       await page.getByText(ready).first().waitFor();
-      expect([path, await findAccessibilityProblems(page), await findLayoutShifts(page)]).toEqual([
-        path,
-        [],
-        [],
-      ]);
+      expect([path, await findLayoutShifts(page)]).toEqual([path, []]);
     }
   });
 

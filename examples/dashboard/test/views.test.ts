@@ -7,11 +7,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
-import { checkView } from "./check-view.js";
+import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openAccount } from "./open-account.js";
 import { openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
+import { visit } from "./visit.js";
 
 useCheapScrypt();
 
@@ -102,13 +103,13 @@ describeInBrowser("alerts and commands in the browser", () => {
   test("§8 an owner creates an alert rule on the device's page with the keyboard only", async () => {
     await owner.goto("/devices/gw-1/alerts");
     await owner.getByRole("heading", { name: "No rules yet" }).waitFor();
-    await checkView(owner);
+    await expectAccessible(owner);
     await tabTo(owner, "Create the first rule", "Enter");
     await owner.getByRole("heading", { name: "New alert rule" }).waitFor();
     await owner.getByLabel("Fires when").focus();
     await owner.keyboard.type("a value is too low");
     await owner.getByLabel("Metric").waitFor();
-    await checkView(owner);
+    await expectAccessible(owner);
     await tabTo(owner, "Metric", "s");
     await owner.keyboard.type("oc");
     await tabTo(owner, "Fires below", "2");
@@ -118,21 +119,18 @@ describeInBrowser("alerts and commands in the browser", () => {
     await tabTo(owner, "Create rule", "Enter");
     await owner.getByText("soc below 20 · only gw-1").waitFor();
     await owner.getByRole("heading", { name: "No alert fires" }).waitFor();
-    await checkView(owner);
   });
 
   test("§8 an alert that fires is counted on every page, acknowledged, muted, and kept in the history", async () => {
     (await device.sendTelemetry({ soc: 12 }))._unsafeUnwrap();
     await owner.getByText("The value was 12.").waitFor();
-    await owner.goto("/alerts");
+    await visit(owner, "/alerts");
     await owner.getByText("1 alert fires").waitFor();
     await owner.getByRole("link", { name: "gw-1" }).waitFor();
-    await checkView(owner);
     await tabTo(owner, "Acknowledge Battery low, gw-1", "Enter");
     await owner.getByText("acknowledged just now").waitFor();
     await owner.getByRole("listitem").getByRole("button", { name: "Mute" }).first().click();
     await owner.getByRole("heading", { name: "Mute “Battery low”?" }).waitFor();
-    await checkView(owner);
     await button(owner, "1 week").click();
     await owner.getByRole("dialog").getByRole("button", { name: "Mute" }).click();
     await owner.getByText("· muted until").waitFor();
@@ -141,7 +139,7 @@ describeInBrowser("alerts and commands in the browser", () => {
     (await device.sendTelemetry({ soc: 80 }))._unsafeUnwrap();
     await button(owner, "Show cleared alerts").click();
     await owner.getByText("cleared", { exact: true }).waitFor();
-    await checkView(owner);
+    await expectAccessible(owner);
   });
 
   test("§8 a rule is changed and deleted", async () => {
@@ -153,7 +151,6 @@ describeInBrowser("alerts and commands in the browser", () => {
     await button(owner, "Delete Battery low").click();
     await button(owner, "Delete rule").click();
     await owner.getByRole("heading", { name: "No rules yet" }).waitFor();
-    await checkView(owner);
   });
 
   test("§7 lists, alert rules and their choice of metrics show display names and units", async () => {
@@ -163,14 +160,14 @@ describeInBrowser("alerts and commands in the browser", () => {
       ...{ data, headers: { origin: site.url } },
     });
     expect(described.status()).toBe(200);
+    // An open page shows a new description after a reload.
     await owner.goto("/");
     await owner.getByText("Charge 80.0 %").waitFor();
-    await owner.goto("/alerts");
+    await visit(owner, "/alerts");
     await button(owner, "Create the first rule").click();
     await owner.getByLabel("Fires when").selectOption("a value is too low");
     await owner.getByLabel("Metric", { exact: true }).selectOption("Charge · soc");
     await owner.getByLabel("Fires below (%)").fill("20");
-    await checkView(owner);
     // A metric that no record has had lately.
     await owner.getByLabel("Metric", { exact: true }).selectOption("another metric…");
     await owner.getByLabel("Name of the metric").waitFor();
@@ -194,18 +191,18 @@ describeInBrowser("alerts and commands in the browser", () => {
     await operator.getByLabel("Fires when").selectOption("a rollout halts");
     await button(operator, "Create rule").click();
     await operator.getByText("A rollout halted automatically").waitFor();
-    await checkView(operator);
+    await expectAccessible(operator);
     await button(operator, "My own").click();
     await operator.getByRole("heading", { name: "No rules yet" }).waitFor();
-    await operator.goto("/devices/gw-1/alerts");
+    await visit(operator, "/devices/gw-1/alerts");
     await operator.getByText("No record for 10 intervals").waitFor();
     expect(await operator.getByText("A rollout halted").count()).toBe(0);
   });
 
   test("§11 an owner sends a command with a form, sees the answer, and cancels one that waits", async () => {
-    await owner.goto("/devices/gw-1/commands");
+    await visit(owner, "/devices/gw-1/commands");
     await owner.getByRole("heading", { name: "No commands sent yet" }).waitFor();
-    await checkView(owner);
+    await expectAccessible(owner);
     await owner.getByLabel("Relay", { exact: true }).selectOption("fan");
     await tabTo(owner, "Minutes", "Control+A");
     await owner.keyboard.type("7");
@@ -223,11 +220,11 @@ describeInBrowser("alerts and commands in the browser", () => {
     await button(owner, "Send command").click();
     await tabTo(owner, "Cancel Restart", "Enter");
     await owner.getByText("cancelled", { exact: true }).waitFor();
-    await checkView(owner);
+    await expectAccessible(owner);
   });
 
   test("§11 only commands that the user may send are offered", async () => {
-    await operator.goto("/devices/gw-1/commands");
+    await visit(operator, "/devices/gw-1/commands");
     await operator.getByText("The fan runs.").waitFor();
     const options = operator.getByLabel("Command", { exact: true }).getByRole("option");
     expect(await options.allTextContents()).toEqual(["Restart"]);

@@ -9,11 +9,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
-import { checkView } from "./check-view.js";
+import { checkView, expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openAccount } from "./open-account.js";
 import { openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
+import { visit } from "./visit.js";
 
 useCheapScrypt();
 
@@ -68,22 +69,20 @@ describeInBrowser("webhooks in the browser", () => {
     await page.goto("/");
     await page.getByRole("link", { name: "Webhooks" }).click();
     await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
-    await checkView(page);
+    await expectAccessible(page);
     await button("Create the first webhook").press("Enter");
     const { port } = receiver.address() as AddressInfo;
     await page.getByLabel("URL").fill(`http://127.0.0.1:${port}/hook`);
     await page.getByLabel("alert_rule.created").press("Space");
-    await checkView(page);
     await button("Create webhook").press("Enter");
     await page.getByRole("heading", { name: "The secret of this webhook" }).waitFor();
     const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
     expect(secret).toMatch(/^whsec_/);
-    await checkView(page);
+    await expectAccessible(page);
     await button("I have kept it").press("Enter");
     await page.getByRole("heading", { name: `http://127.0.0.1:${port}/hook` }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole("heading", { name: "No deliveries yet" }).waitFor();
-    await checkView(page);
     await button("Send a test event").press("Enter");
     await findAttempt(page, "arrived, 204");
     expect(received.map(({ type }) => type)).toEqual(["webhook.test"]);
@@ -100,7 +99,7 @@ describeInBrowser("webhooks in the browser", () => {
     await page.getByText("out of order").first().waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Waiting messages" }).waitFor();
-    await checkView(page);
+    await expectAccessible(page);
     // A message is given up after three days.
     const database = new Sqlite(join(site.dataDir, "gateway.db"));
     database.exec("UPDATE webhook_deliveries SET is_dead = 1");
@@ -140,7 +139,6 @@ describeInBrowser("webhooks in the browser", () => {
     await theirs.goto("/");
     await theirs.getByRole("link", { name: "Webhooks" }).click();
     await theirs.getByRole("heading", { name: "No webhooks yet" }).waitFor();
-    await checkView(theirs);
     const press = (name: string) =>
       theirs.getByRole("button", { name, exact: true }).press("Enter");
     await press("Create the first webhook");
@@ -154,8 +152,7 @@ describeInBrowser("webhooks in the browser", () => {
     await press("Send a test event");
     await findAttempt(theirs, "arrived, 204");
     expect(received.slice(before).map(({ type }) => type)).toEqual(["webhook.test"]);
-    await checkView(theirs);
-    await page.goto("/webhooks");
+    await visit(page, "/webhooks");
     await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
   });
 });

@@ -94,6 +94,6 @@ it("does not start a server if a command is mistyped", async () => {
   const { status, stderr } = spawnSync(process.execPath, args, { env });
   expect(status).toBe(2);
   expect(stderr.toString()).toContain(
-    "The commands are back-up, find-account, rebuild-roll-ups, reset-factor, sign-everybody-out, and webhooks",
+    "The commands are back-up, cells, find-account, rebuild-roll-ups, reset-factor, sign-everybody-out, and webhooks",
   );
 });

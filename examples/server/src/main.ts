@@ -7,6 +7,7 @@ import { publishDemoFirmware } from "./demo/firmware/publish-demo-firmware.js";
 import { startDemo } from "./demo/start-demo.js";
 import { createLogger } from "./log/logger.js";
 import { backUp } from "./operations/back-up.js";
+import { cells } from "./operations/cells.js";
 import { findAccount } from "./operations/find-account.js";
 import { rebuildRollUps } from "./operations/rebuild-roll-ups.js";
 import { resetFactor } from "./operations/reset-factor.js";
@@ -30,6 +31,7 @@ process.umask(0o077);
 
 const commands = {
   "back-up": backUp,
+  cells,
   "find-account": findAccount,
   "rebuild-roll-ups": rebuildRollUps,
   "reset-factor": resetFactor,

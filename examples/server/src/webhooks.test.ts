@@ -1,8 +1,13 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import { customer, operator } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
+import express from "express";
 import { Webhook } from "standardwebhooks";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { startReceiver } from "../../../packages/webhooks/src/testing/receiver.js";
+import { runExample } from "../../../scripts/run-example.js";
 import { removeWebhooks } from "./accounts/remove-webhooks.js";
 import { webhooks } from "./operations/webhooks.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
@@ -82,4 +87,41 @@ it("without WEBHOOKS_OF_OWNERS, customers have no webhooks", async () => {
   const bob = server.gateway.as(customer({ id: "bob", emailVerified: true }));
   expect((await bob.listWebhooks())._unsafeUnwrapErr().code).toBe("webhooks_not_enabled");
   await removeWebhooks(server.gateway, "bob");
+});
+
+it("the command, the receiver and the request of a customer in docs/webhooks.md work", async () => {
+  const on = { WEBHOOKS: true, WEBHOOKS_OF_OWNERS: true, WEBHOOKS_INTRANET: true };
+  const { settings, gateway, url } = await startTestServer(on);
+  const page = await readFile(new URL("../../../docs/webhooks.md", import.meta.url), "utf8");
+  const app = express();
+  const listening = app.listen(0, "127.0.0.1");
+  onTestFinished(() => void listening.close());
+  await once(listening, "listening");
+  const hook = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/hook`;
+  const [, command = ""] = /main\.js webhooks (add .*)/.exec(page) ?? [];
+  const lines: string[] = [];
+  const args = command.replace("https://example.com/hook", hook).split(" ");
+  expect(await webhooks(settings, args, (line) => lines.push(line))).toBe(0);
+  const { secret } = JSON.parse(lines.join("\n")) as { secret: string };
+
+  const addOnce = vi.fn();
+  await runExample("webhooks.md", "webhook.verify", {
+    ...{ Webhook, app, express, queue: { addOnce } },
+    process: { env: { WEBHOOK_SECRET: secret } },
+  });
+  const claimCode = "ABCD-EFGH";
+  const identity = { deviceId: "gw-1", hardwareId: "board", firmwareVersion: "1.0.0", claimCode };
+  (await createDeviceClient({ baseUrl: url }).register(identity))._unsafeUnwrap();
+  const bob = gateway.as(customer({ id: "bob", emailVerified: true }));
+  (await bob.claimDevice({ body: { deviceId: "gw-1", claimCode } }))._unsafeUnwrap();
+  await expect.poll(() => addOnce.mock.calls).toHaveLength(1);
+  const message = { type: "device.claimed", data: { deviceId: "gw-1", actor: "bob" } };
+  expect(addOnce.mock.calls[0]).toMatchObject([expect.any(String), message]);
+  const headers = { "content-type": "application/json" };
+  const forged = await fetch(hook, { method: "POST", headers, body: "{}" });
+  expect(forged.status).toBe(400);
+
+  const [, body = ""] = /-d '(\{.*\})'/.exec(page) ?? [];
+  const created = await bob.createWebhook({ body: JSON.parse(body) });
+  expect(created._unsafeUnwrap().body.secret).toMatch(/^whsec_/);
 });

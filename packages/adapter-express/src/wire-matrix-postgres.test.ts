@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared.remove());
 
-describeWire("Express 5 × Postgres", {
+describeWire("in process × Postgres", {
   serve: databaseTransport,
   openStore: async () => {
     const [store] = await shared.open();

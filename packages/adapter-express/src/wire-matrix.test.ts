@@ -18,7 +18,7 @@ for (const [name, serve] of Object.entries(transports)) {
   });
 }
 
-describeWire("Express 5 × a home and three cells", {
+describeWire("in process × a home and three cells", {
   serve: databaseTransport,
   openStore: async () => {
     const [home, ...cells] = [0, 1, 2, 3].map(() => createMemoryStore());
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared.remove());
 
-describeWire("Express 5 × SQLite", {
+describeWire("in process × SQLite", {
   serve: databaseTransport,
   openStore: async () => {
     const [store] = await shared.open();

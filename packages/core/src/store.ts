@@ -33,7 +33,7 @@ export type {
 } from "./audit/security-event-store.js";
 export { isTransactionEvent, type TransactionEvent } from "./audit/transaction-event.js";
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
-export type { ChangeFeed, ChangesOutcome } from "./change/change-feed.js";
+export type { ChangeFeed, ChangesOutcome, IsUnread } from "./change/change-feed.js";
 export type {
   AssignOutcome,
   ClaimOutcome,

@@ -1,12 +1,14 @@
 import type { CellStore, SecurityEventStore } from "@device-gateway/core/store";
 import type { Cells } from "./cells.js";
+import { askAvailable, workInTurn } from "./fan-out.js";
 
 /** Events that are imported in one transaction. */
 const importStep = 500;
 
 /**
  * The home has the event log. Cells write the events of their devices in the transaction of the change; a reader first
- * imports them, in their order. So one sequence numbers all events, and whoever reads has everything that was committed.
+ * imports them, in their order. So one sequence numbers all events, and whoever reads has everything that was committed. The
+ * events of a cell that does not answer come later, with higher ids.
  */
 export function createCellsEvents({ home, cells }: Cells): SecurityEventStore {
   async function importFrom(cell: CellStore, number: number, imported: number): Promise<void> {
@@ -19,14 +21,20 @@ export function createCellsEvents({ home, cells }: Cells): SecurityEventStore {
     }
   }
 
-  async function importAll(): Promise<void> {
+  /** Returns an import for each cell. */
+  async function beginImport() {
     const imports = new Map((await home.cell.imports()).map(({ cell, upTo }) => [cell, upTo]));
-    await Promise.all(cells.map((cell, n) => importFrom(cell, n, imports.get(n) ?? 0)));
+    return (cell: CellStore, n: number) => importFrom(cell, n, imports.get(n) ?? 0);
+  }
+
+  async function importAll(): Promise<void> {
+    await Promise.all(cells.map(await beginImport()));
   }
 
   return {
-    async list(input) {
-      await importAll();
+    async list({ complete = false, ...input }) {
+      if (complete) await importAll();
+      else await askAvailable(cells, await beginImport());
       return home.securityEvents.list(input);
     },
     async newest(input) {
@@ -34,9 +42,14 @@ export function createCellsEvents({ home, cells }: Cells): SecurityEventStore {
       return home.securityEvents.newest(input);
     },
     async prune(input) {
-      await importAll();
-      await Promise.all(cells.map(({ securityEvents }) => securityEvents.prune(input)));
-      return home.securityEvents.prune(input);
+      const importCell = await beginImport();
+      // A cell keeps its events until they are imported.
+      return workInTurn([...cells, home], Number.POSITIVE_INFINITY, async (store) => {
+        if (store === home) return home.securityEvents.prune(input);
+        await importCell(store, cells.indexOf(store));
+        await store.securityEvents.prune(input);
+        return 0;
+      });
     },
     prunedUpTo: () => home.securityEvents.prunedUpTo(),
   };

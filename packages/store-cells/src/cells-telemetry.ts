@@ -10,7 +10,9 @@ export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetrySto
   let first = 0;
 
   function toCursors(after: string): readonly string[] {
-    const cursors = after === "" ? cells.map(() => "") : fromVector(after, cells.length);
+    // A store that was split has kept the positions, so its cursors hold for each cell.
+    const isOfOne = /^\d*$/.test(after);
+    const cursors = isOfOne ? cells.map(() => after) : fromVector(after, cells.length);
     if (cursors !== null) return cursors;
     throw new TypeError("after: this is not a cursor. Pass the `next` of an earlier page.");
   }

@@ -14,7 +14,8 @@ const copiedKinds: readonly SecurityEventKind[] = auditKinds.filter(
 const eventStep = 100;
 const alertStep = 200;
 /** The follower in each cell whose cursor is the last event that is copied there. All processes share its lease. */
-const follower = { name: "copies", holder: "copies" };
+export const copiesFollower = "copies";
+const follower = { name: copiesFollower, holder: "copies" };
 
 /** Copies changed releases, and rules that are about no single device, from the home to the cells. */
 export interface Copies {

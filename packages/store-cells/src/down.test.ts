@@ -9,7 +9,7 @@ import {
   sampleTime,
   sampleUpdateRules,
 } from "@device-gateway/testing";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { cellOf } from "./cell-of.js";
 import { createCellsStore } from "./create-cells-store.js";
 import { type BreakableStore, toBreakable } from "./testing/breakable-store.js";
@@ -100,15 +100,66 @@ test("§4 while a cell is down, devices of other cells are served, and lists are
   for (const list of [
     () => store.devices.list({ ownerId: null, after: "", limit: 9 }),
     () => store.devices.find(first),
-    () => store.securityEvents.list({ after: 0, limit: 9 }),
+    () => store.securityEvents.list({ after: 0, limit: 9, complete: true }),
+    () => store.securityEvents.newest({ before: 999, limit: 9 }),
     () => store.telemetry.follow({ after: "", limit: 9 }),
-    () => store.changes.since(null),
   ]) {
     await expect(list()).rejects.toThrow(StoreUnavailableError);
   }
+  // A follower of the event log misses nothing: the events of the cell that is down come later, with higher ids.
+  const follow = async (after: number) =>
+    (await store.securityEvents.list({ after, limit: 9 })).map(({ id, deviceId }) => ({
+      id,
+      deviceId,
+    }));
+  const followed = await follow(0);
+  expect(followed.map(({ deviceId }) => deviceId).sort()).toEqual([second, third].sort());
+  cellNumber(first).isDown = false;
+  expect(await follow(followed.at(-1)?.id ?? 0)).toMatchObject([{ deviceId: first }]);
   await store.ping();
   for (const down of [home, ...cells]) down.isDown = true;
   await expect(store.ping()).rejects.toThrow(StoreUnavailableError);
+});
+
+test("§2 while a store is down or silent, the change feed has the changes of the others, and later all", async () => {
+  for (const deviceId of [first, second]) await registerSampleDevice(store, deviceId);
+  const { cursor } = await store.changes.since(null);
+  const change = async (deviceId: string) => {
+    const used = { deviceId, epoch: 1, now: sampleTime, event: sampleEvent(deviceId) };
+    await store.devices.recordUse(used);
+  };
+  for (const deviceId of [first, second]) await change(deviceId);
+  cellNumber(first).isDown = true;
+  const partial = await store.changes.since(cursor);
+  expect(partial).toMatchObject({ kind: "changes", deviceIds: [second] });
+  expect([first, second].map((deviceId) => partial.isUnread?.(deviceId))).toEqual([true, false]);
+  cellNumber(first).isDown = false;
+  const whole = await store.changes.since(partial.cursor);
+  expect(whole).toMatchObject({ kind: "changes", deviceIds: [first] });
+  expect(whole.isUnread).toBeUndefined();
+  home.isDown = true;
+  const withoutHome = await store.changes.since(whole.cursor);
+  expect(withoutHome).toMatchObject({ kind: "changes", deviceIds: [] });
+  expect(withoutHome.isUnread?.(first)).toBe(false);
+  home.isDown = false;
+
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = cellNumber(first).silence();
+  await registerSampleDevice(store, third);
+  const silent = store.changes.since(whole.cursor);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const read = await silent;
+  expect(read).toMatchObject({ deviceIds: [third] });
+  expect(read.isUnread?.(first)).toBe(true);
+  const next = await store.changes.since(read.cursor);
+  expect(next.isUnread?.(first), "nobody waits for the silent store again").toBe(true);
+  answer();
+  await vi.advanceTimersByTimeAsync(0);
+  expect((await store.changes.since(next.cursor)).isUnread).toBeUndefined();
+
+  for (const each of [home, ...cells]) each.isDown = true;
+  await expect(store.changes.since(next.cursor)).rejects.toThrow(StoreUnavailableError);
 });
 
 test("§9 while a cell is down, maintenance continues in the others and then reports it", async () => {

@@ -1,6 +1,7 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
 import { createCellsStore } from "./create-cells-store.js";
+import { checkCells, readCellCount } from "./layout-check.js";
 
 test("§1 a gateway with another number or order of cells, or with an empty store as a cell, does not start", async () => {
   const [home, a, b] = [createMemoryStore(), createMemoryStore(), createMemoryStore()];
@@ -29,4 +30,21 @@ test("§1 the database of a gateway without cells is no home and no cell", async
   await expect(createCellsStore({ home, cells: [a, single] }).keepKeyCheck("key")).rejects.toThrow(
     "the store at place 1 is another cell",
   );
+});
+
+test("§1 the layout of a gateway can be checked before it starts, without changing anything", async () => {
+  const [home, a, b] = [createMemoryStore(), createMemoryStore(), createMemoryStore()];
+  expect(await readCellCount(home)).toBeNull();
+  await checkCells({ home, cells: [a, b] });
+  expect(await a.cell.keyCheck()).toBeNull();
+  await createCellsStore({ home, cells: [a, b] }).keepKeyCheck("key");
+  expect(await readCellCount(home)).toBe(2);
+  await checkCells({ home, cells: [a, b] });
+  await expect(checkCells({ home, cells: [a] })).rejects.toThrow("created for 2 cells, and 1");
+  await expect(checkCells({ home, cells: [b, a] })).rejects.toMatchObject({ place: 0 });
+  const empty = createMemoryStore();
+  await expect(checkCells({ home, cells: [a, empty] })).rejects.toMatchObject({ place: 1 });
+  expect(await empty.cell.keyCheck()).toBeNull();
+  await empty.keepKeyCheck("key of a gateway without cells");
+  expect(await readCellCount(empty)).toBe(0);
 });

@@ -5,6 +5,8 @@ import { type MemoryState, type Transitions, writeChange, writeEvent } from "./m
 
 export function createMemoryCell(state: MemoryState): Transitions<CellPort> {
   return {
+    keyCheck: () => state.keyCheck ?? null,
+
     imports: () => [...state.importedEvents].map(([cell, upTo]) => ({ cell, upTo })),
 
     importEvents({ cell, after, events }) {

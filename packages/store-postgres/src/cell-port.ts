@@ -9,6 +9,7 @@ import { removeAlerts } from "./alert/alert-rules.js";
 import { releasesInFeed } from "./database/change-feed.js";
 import type { Connection } from "./database/connection.js";
 import { statement } from "./database/statement.js";
+import { readKeyCheck } from "./device/key-check.js";
 import { mark, writeChanges } from "./device/transition-writer.js";
 import { copyRelease } from "./ota/release-row.js";
 
@@ -76,6 +77,8 @@ const listTallies = statement<{ ids: readonly number[] }, RolloutTally & { relea
 /** What makes the store usable as the home or a cell of a larger one. */
 export function createCellPort({ read, change, write }: Connection): CellPort {
   return {
+    keyCheck: () => read(readKeyCheck),
+
     imports: () => read((session) => listImports(session, {})),
 
     importEvents: ({ cell, after, events }) =>

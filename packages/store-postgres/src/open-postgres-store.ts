@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { createAlertStore } from "./alert/alert-store.js";
 import { createCellPort } from "./cell-port.js";
 import { toStoreError } from "./database/busy-retry.js";
-import { createChangeFeed } from "./database/change-feed.js";
+import { createChangeFeed, type PollFeed } from "./database/change-feed.js";
 import { checkServer } from "./database/check-server.js";
 import { checkUrl } from "./database/check-url.js";
 import { checkWritable } from "./database/check-writable.js";
@@ -154,13 +154,21 @@ async function migrateOver(pool: Pool, schema: string): Promise<MigrateOutcome> 
  * const firmware = { keys, artifacts: store.artifacts };
  * const gateway = await createGateway({ store, secrets, firmware, ...onNode });
  */
-export async function openPostgresStore({
-  schema = defaultSchema,
-  logger,
-  inTransaction,
-  synchronousStandby = false,
-  ...options
-}: PostgresStoreOptions): Promise<PostgresStore> {
+export function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  return openStore(options);
+}
+
+/** Like `openPostgresStore`. The store's feed can join a poll of several schemas. */
+export async function openStore(
+  {
+    schema = defaultSchema,
+    logger,
+    inTransaction,
+    synchronousStandby = false,
+    ...options
+  }: PostgresStoreOptions,
+  joinPoll?: (alone: PollFeed) => PollFeed,
+): Promise<PostgresStore> {
   checkSchemaName(schema);
   const source = toSource(options);
   checkReplica(options);
@@ -199,7 +207,7 @@ export async function openPostgresStore({
     artifacts: createArtifactStore(connection, logger),
     alerts: createAlertStore(connection),
     securityEvents: createSecurityEventStore(connection),
-    changes: createChangeFeed(connection, lineages),
+    changes: createChangeFeed(connection, lineages, joinPoll),
     followers: createFollowerStore(connection),
     webhooks: createWebhookStore(connection),
     cell: createCellPort(connection),

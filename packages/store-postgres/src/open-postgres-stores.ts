@@ -1,13 +1,12 @@
 import { Pool } from "pg";
 import { isUnknownSetting } from "./database/busy-retry.js";
 import { checkUrl } from "./database/check-url.js";
+import { createCommonPoll } from "./database/common-poll.js";
+import { shareConnection } from "./database/connection.js";
 import { connectSafely } from "./database/pool.js";
 import { poolOptions } from "./database/pool-options.js";
-import {
-  openPostgresStore,
-  type PostgresStore,
-  type PostgresStoreOptions,
-} from "./open-postgres-store.js";
+import { defaultSchema } from "./database/schema-name.js";
+import { openStore, type PostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
 
 export type PostgresStoresOptions = Omit<
   PostgresStoreOptions,
@@ -32,6 +31,8 @@ async function openPool(url: string, poolSize: number): Promise<Pool> {
     });
     // The stores log it.
     pool.on("error", () => {});
+    // Each store adds listeners. Node warns about more than ten.
+    pool.setMaxListeners(0);
     try {
       (await connectSafely(pool)).release();
       return pool;
@@ -45,7 +46,8 @@ async function openPool(url: string, poolSize: number): Promise<Pool> {
 }
 
 /**
- * Opens one store for each schema of a database, all over one connection pool. The pool ends when the last store is closed.
+ * Opens one store for each schema of a database, all over one connection pool. Their change feeds are read together. The
+ * pool ends when the last store is closed.
  * Otherwise works like `openPostgresStore`, and throws what it throws.
  *
  * @example
@@ -59,23 +61,32 @@ export async function openPostgresStores({
 }: PostgresStoresOptions): Promise<readonly PostgresStore[]> {
   checkUrl(url);
   const pool = await openPool(url, poolSize);
+  const { logger } = options;
+  const shared = shareConnection({ source: { pool }, schema: defaultSchema, logger });
+  const polls = createCommonPoll(shared, schemas);
   const open = new Set<PostgresStore>();
   const stores: PostgresStore[] = [];
+  const end = async () => {
+    await shared.close();
+    await pool.end();
+  };
   try {
-    for (const schema of schemas) {
-      const store = await openPostgresStore({ ...options, pool, schema });
+    for (const [place, schema] of schemas.entries()) {
+      const store = await openStore({ ...options, pool, schema }, (alone) =>
+        polls.join(place, alone),
+      );
       open.add(store);
       stores.push({
         ...store,
         async close() {
           await store.close();
-          if (open.delete(store) && open.size === 0) await pool.end();
+          if (open.delete(store) && open.size === 0) await end();
         },
       });
     }
   } catch (error) {
     for (const store of open) await store.close();
-    await pool.end();
+    await end();
     throw error;
   }
   return stores;

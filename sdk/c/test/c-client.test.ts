@@ -1,59 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createReleaseSigner } from "@device-gateway/testing";
-import type { Fault } from "@device-gateway/testing/cloud";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { type Compiler, createCDevice, createImage, storedSeqs } from "./c-device.js";
-import { describeInC, hasArmCompiler, make } from "./tool-chain.js";
-
-const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
-const release = (version: string, behaviour?: string) => ({
-  version,
-  targetHardware: "esp32dev",
-  image: createImage(version, behaviour),
-});
-
-const routes = [
-  "registerDevice",
-  "sendTelemetry",
-  "readConfig",
-  "readLatestFirmware",
-  "downloadFirmware",
-  "reportUpdate",
-] as const;
-const faults: readonly Fault[] = [
-  { kind: "unreachable" },
-  { kind: "lost_answer" },
-  { kind: "unavailable", retryAfterSeconds: 1 },
-  { kind: "slow", pieceBytes: 20_000, everyMs: 1 },
-  { kind: "cut", afterBytes: 30 },
-  { kind: "corrupted", atByte: 40 },
-];
-const matrix = routes
-  .flatMap((route) => faults.map((fault) => ({ route, fault })))
-  // A slow response is a fault only for an image.
-  .filter(({ route, fault }) => fault.kind !== "slow" || route === "downloadFirmware");
-
-/** Faults of proxies and networks between. Each hits one route, because the client handles them in one place. */
-const furtherFaults = [
-  { route: "sendTelemetry", fault: { kind: "server_error", status: 502 } },
-  { route: "downloadFirmware", fault: { kind: "server_error", status: 500 } },
-  { route: "registerDevice", fault: { kind: "captive_portal" } },
-  { route: "readLatestFirmware", fault: { kind: "redirected", status: 307 } },
-  { route: "readConfig", fault: { kind: "unauthorized" } },
-  { route: "sendTelemetry", fault: { kind: "duplicated" } },
-  { route: "sendTelemetry", fault: { kind: "wrong_length", by: 10 } },
-  { route: "downloadFirmware", fault: { kind: "wrong_length", by: -10 } },
-  { route: "reportUpdate", fault: { kind: "delayed", ms: 10 } },
-  { route: "sendTelemetry", fault: { kind: "slow", pieceBytes: 1, everyMs: 1 } },
-  { route: "sendTelemetry", fault: { kind: "wrong_time", offsetMs: 86_400_000 } },
-] as const satisfies readonly { route: (typeof routes)[number]; fault: Fault }[];
+import { createCDevice, createRelease, storedSeqs } from "./c-device.js";
+import { describeInC, hasArmCompiler, make, makeDevice } from "./tool-chain.js";
 
 describeInC("the C client", () => {
-  beforeAll(async () => {
-    await make("device");
-  });
+  beforeAll(makeDevice);
 
   it("§6 passes its unit tests and all vectors, built by gcc and clang with sanitizers", async () => {
     const printed = await make("test");
@@ -87,7 +41,7 @@ describeInC("the C client", () => {
 
   it("runs the example", async () => {
     const device = await createCDevice();
-    await device.cloud.addRelease(release("1.1.0"));
+    await device.cloud.addRelease(createRelease("1.1.0"));
     const first = await device.runExample();
     expect(first).toMatchObject({
       code: 75,
@@ -218,7 +172,7 @@ describeInC("the C client", () => {
   it("§6 an update runs over a broken connection to its confirmation", async () => {
     const device = await createCDevice();
     const { cloud } = device;
-    await cloud.addRelease(release("1.1.0"));
+    await cloud.addRelease(createRelease("1.1.0"));
     cloud.fail("downloadFirmware", { kind: "cut", afterBytes: 100_000 });
     const { results } = await device.run(["update"]);
     expect(results("update")).toMatchObject([
@@ -236,7 +190,7 @@ describeInC("the C client", () => {
   it("§6 an image that fails its self-test is rolled back and never tried again", async () => {
     const device = await createCDevice();
     const { cloud } = device;
-    await cloud.addRelease(release("1.1.0", "fails_self_test"));
+    await cloud.addRelease(createRelease("1.1.0", "fails_self_test"));
     const { results } = await device.run(["update", "sleep=86400000", "update"]);
     const refused = { outcome: expect.stringMatching(/held|up_to_date/), running: "1.0.0" };
     expect(results("update")).toMatchObject([refused, refused]);
@@ -249,76 +203,10 @@ describeInC("the C client", () => {
 
   it("§6 an offer that another key signed is refused", async () => {
     const device = await createCDevice();
-    await device.cloud.addRelease(release("1.1.0"));
+    await device.cloud.addRelease(createRelease("1.1.0"));
     const { publicKey: pem } = (await createReleaseSigner()).key;
     const { results } = await device.run(["update"], { pem });
     expect(results("update")).toMatchObject([{ outcome: "refused", reason: "invalid_signature" }]);
     expect(device.cloud.requestsTo("downloadFirmware")).toEqual([]);
-  });
-
-  it.each([...matrix, ...furtherFaults])(
-    "§4 §6 recovers from $fault.kind of $route",
-    async ({ route, fault }) => {
-      // Both compilers share the matrix, each with every route and every fault.
-      const place = routes.indexOf(route) + faults.indexOf(fault as Fault);
-      const compiler: Compiler = place % 2 === 0 ? "gcc" : "clang";
-      const device = await createCDevice();
-      await device.cloud.addRelease(release("1.1.0"));
-      device.cloud.fail(route, fault);
-      const round = ["record=3", "flush", "config", "update"];
-      const { results } = await device.run([...round, "sleep=61000", ...round, "update"], {
-        compiler,
-      });
-      expect(device.cloud.requests.some((request) => request.fault === fault)).toBe(true);
-      expect(results("flush").at(-1)).toMatchObject({ status: "ok", waiting: 0 });
-      expect(results("config").at(-1)).toMatchObject({ status: "ok", interval: 60 });
-      expect(results("update").at(-1)).toMatchObject({ status: "ok", running: "1.1.0" });
-      expect(await storedSeqs(device)).toEqual(upTo(6));
-    },
-  );
-
-  it("§4 killed at each operation, it sends every durable record exactly once", async () => {
-    const device = await createCDevice();
-    const durable: unknown[] = [];
-    const commands = ["record=2", "flush", "record=1", "flush"];
-    // Each sweep dies at other points: before an operation, after it, or in its middle.
-    for (const before of [[], ["check-in"], ["check-in", "check-in"]]) {
-      for (let killAt = 1, wasKilled = true; wasKilled; killAt++) {
-        const run = await device.run([...before, ...commands], { killAt });
-        durable.push(...run.results("record").map(({ seq }) => seq));
-        wasKilled = run.wasKilled;
-        expect(killAt).toBeLessThan(100);
-      }
-    }
-    const { results } = await device.run(["flush"]);
-    expect(results("flush")).toMatchObject([{ status: "ok", waiting: 0 }]);
-    const seqs = await storedSeqs(device);
-    expect(new Set(seqs).size).toBe(seqs.length);
-    expect(seqs).toEqual(expect.arrayContaining(durable));
-    expect(durable.length).toBeGreaterThan(30);
-  });
-
-  it("§6 killed at each operation of an update, it runs the new image or keeps the old one", async () => {
-    // One checkpoint within the image, so that each run has the same operations.
-    const imageBytes = 131_000;
-    const versions = [];
-    const device = await createCDevice();
-    await device.cloud.addRelease({
-      ...release("1.1.0"),
-      image: createImage("1.1.0", "good", imageBytes),
-    });
-    for (let killAt = 1, wasKilled = true; wasKilled; killAt++) {
-      const deviceId = `gw-${killAt}`;
-      ({ wasKilled } = await device.run(["update"], { killAt, deviceId }));
-      const { results } = await device.run(["update", "sleep=61000", "update"], { deviceId });
-      versions.push(results("update").at(-1)?.["running"]);
-      expect(killAt).toBeLessThan(100);
-    }
-    // Killed during the trial, the bootloader rolls back for good.
-    const rolledBack = versions.filter((version) => version === "1.0.0").length;
-    expect(new Set(versions)).toEqual(new Set(["1.0.0", "1.1.0"]));
-    expect(rolledBack).toBeLessThan(versions.length / 4);
-    expect(versions.at(-1)).toBe("1.1.0");
-    expect(versions.length).toBeGreaterThan(30);
   });
 });

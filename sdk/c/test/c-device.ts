@@ -165,3 +165,10 @@ export async function storedSeqs({ cloud, deviceId }: CDevice): Promise<number[]
   const records = (await cloud.records(deviceId)) as readonly { seq: number }[];
   return records.map(({ seq }) => seq).sort((a, b) => a - b);
 }
+
+/** Returns a release of a signed image for the device. */
+export const createRelease = (version: string, behaviour?: string) => ({
+  version,
+  targetHardware: "esp32dev",
+  image: createImage(version, behaviour),
+});

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import { type CDevice, createCDevice } from "./c-device.js";
-import { describeInC, make } from "./tool-chain.js";
+import { describeInC, makeDevice } from "./tool-chain.js";
 
 const sentBy = ["operator"] as const;
 const commands = {
@@ -27,9 +27,7 @@ function blinksOf({ folder, deviceId }: CDevice): readonly string[] {
 }
 
 describeInC("commands of the C client", () => {
-  beforeAll(async () => {
-    await make("device");
-  });
+  beforeAll(makeDevice);
 
   it("§11 runs commands in order, with their payload, and reports the results", async () => {
     const device = await start();

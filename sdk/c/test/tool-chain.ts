@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe } from "vitest";
+import { oncePerRun } from "../../../scripts/once-per-run.js";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const needs =
@@ -34,6 +35,11 @@ export async function make(target: string): Promise<string> {
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`make ${target} failed.\n${printed}`);
   return printed;
+}
+
+/** Builds the device and the example, in one process at a time. */
+export async function makeDevice(): Promise<void> {
+  await oncePerRun("c-device", () => make("device"));
 }
 
 /** Returns the path of a program that `make` built. */

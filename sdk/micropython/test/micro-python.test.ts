@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { createTestCloud, type Fault } from "@device-gateway/testing/cloud";
 import { expect, it, onTestFinished } from "vitest";
+import { allTests } from "../../../scripts/all-tests.js";
 import { heapLimit, startMicroPython } from "./micro-python.js";
+
+interface RouteFault {
+  readonly route: string;
+  readonly fault: Fault;
+}
 
 const image = Uint8Array.from({ length: 40_000 }, (_, at) => (at * 31) & 0xff);
 
@@ -42,19 +48,23 @@ const faults = [
   { route: "registerDevice", fault: { kind: "lost_answer" } },
   { route: "sendTelemetry", fault: { kind: "unavailable", retryAfterSeconds: 1 } },
   { route: "sendTelemetry", fault: { kind: "lost_answer" } },
-  { route: "sendTelemetry", fault: { kind: "duplicated" } },
-  { route: "sendTelemetry", fault: { kind: "server_error", status: 502 } },
   { route: "sendTelemetry", fault: { kind: "captive_portal" } },
-  { route: "readConfig", fault: { kind: "redirected", status: 307 } },
   { route: "readConfig", fault: { kind: "unauthorized" } },
-  { route: "readLatestFirmware", fault: { kind: "delayed", ms: 10 } },
   { route: "downloadFirmware", fault: { kind: "cut", afterBytes: 20_000 } },
   { route: "downloadFirmware", fault: { kind: "corrupted", atByte: 30_000 } },
+] as const satisfies readonly RouteFault[];
+
+/** Faults that the client handles like those above. */
+const similarFaults = [
+  { route: "sendTelemetry", fault: { kind: "duplicated" } },
+  { route: "sendTelemetry", fault: { kind: "server_error", status: 502 } },
+  { route: "readConfig", fault: { kind: "redirected", status: 307 } },
+  { route: "readLatestFirmware", fault: { kind: "delayed", ms: 10 } },
   { route: "downloadFirmware", fault: { kind: "slow", pieceBytes: 5_000, everyMs: 1 } },
   { route: "sendTelemetry", fault: { kind: "wrong_time", offsetMs: 86_400_000 } },
-] as const satisfies readonly { route: string; fault: Fault }[];
+] as const satisfies readonly RouteFault[];
 
-it.each(faults)(
+it.each([...faults, ...(allTests ? similarFaults : [])])(
   "§4 §6 a device in MicroPython recovers from $fault.kind of $route",
   async ({ route, fault }) => {
     const bench = await start();

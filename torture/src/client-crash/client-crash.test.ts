@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { allTests } from "../../../scripts/all-tests.js";
 import { renderReport } from "../report.js";
 import { clientCrash, killClientAndServer } from "./client-crash.js";
 
@@ -7,7 +8,7 @@ it("§4 readings survive the SIGKILL of client and server, and arrive once", asy
   expect(report.violations.length, renderReport(report)).toBe(0);
 });
 
-it("a client that keeps its readings only in memory loses some", async () => {
+it.runIf(allTests)("a client that keeps its readings only in memory loses some", async () => {
   const report = await killClientAndServer({ seed: 2, store: "sqlite", rounds: 3 }, "forgetful");
   expect(report.violations.length).toBeGreaterThan(0);
 });

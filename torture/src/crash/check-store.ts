@@ -3,6 +3,7 @@ import { createFileArtifactStore } from "@device-gateway/core/node";
 import type { ArtifactStore, GatewayStore } from "@device-gateway/core/store";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
+import type { Arrivals } from "../arrivals/arrivals.js";
 import { compareStored, readStored } from "../load/compare-stored.js";
 import { oldDevice } from "./old-database.js";
 
@@ -19,9 +20,11 @@ export interface Expected {
   readonly hasOldRecords: boolean;
   /** Nothing was dropped, so charts must count every record. */
   readonly hasAllHours: boolean;
+  readonly arrivals: Arrivals | undefined;
 }
 
-async function open({
+/** Opens a place as a server does. */
+export async function openPlace({
   folder,
   url,
 }: Place): Promise<{ store: GatewayStore; artifacts: ArtifactStore }> {
@@ -56,8 +59,10 @@ async function countInChart(store: GatewayStore, deviceId: string): Promise<numb
 /** Compares a store that no server uses with the expected contents. Returns what is wrong. */
 export async function checkStore(place: Place, expected: Expected): Promise<string[]> {
   const found: string[] = [];
-  const { store, artifacts } = await open(place);
-  const { lost, twice } = await compareStored(store, expected.acknowledged);
+  const { store, artifacts } = await openPlace(place);
+  const { acknowledged, arrivals } = expected;
+  const all = new Map([...acknowledged, ...(arrivals?.acknowledged ?? [])]);
+  const { lost, twice } = await compareStored(store, all);
   if (lost > 0) found.push(`${lost} acknowledged readings are lost`);
   if (twice > 0) found.push(`${twice} readings are stored twice`);
   if (expected.hasAllHours) {
@@ -77,6 +82,7 @@ export async function checkStore(place: Place, expected: Expected): Promise<stri
     if (!(await isWhole(artifacts, sha256)))
       found.push(`the image ${sha256.slice(0, 8)} is lost or damaged`);
   }
+  found.push(...((await arrivals?.findProblems(store)) ?? []));
   await store.close();
   return found;
 }

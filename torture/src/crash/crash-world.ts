@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { type Arrivals, openArrivals } from "../arrivals/arrivals.js";
 import type { DiskWatch } from "../disk/watch-disk.js";
 import { type Killable, spawnKillable } from "../killable.js";
 import { findFreePort } from "../load/find-free-port.js";
 import { createEmptyDatabase, type StorageKind } from "../storage.js";
-import type { Place } from "./check-store.js";
+import { openPlace, type Place } from "./check-store.js";
 import type { Point } from "./points.js";
 
 export interface CrashTools {
@@ -33,12 +34,16 @@ export interface CrashWorld {
   firstAnswer(startedAt: number): Promise<number>;
   /** Images that a server reported as stored. */
   readonly images: string[];
+  /** What the servers pass on. Undefined if they pass on nothing. */
+  readonly arrivals: Arrivals | undefined;
   remove(): Promise<void>;
 }
 
+/** Opens a world. With a `seed`, its servers evaluate an alert rule and copy telemetry to a receiver. */
 export async function openCrashWorld(
   kind: StorageKind,
   { program, watch }: CrashTools,
+  seed?: number,
 ): Promise<CrashWorld> {
   const folder = mkdtempSync(join(tmpdir(), "torture-crash-"));
   const storage = kind === "postgres" ? await createEmptyDatabase() : undefined;
@@ -47,18 +52,29 @@ export async function openCrashWorld(
   const baseUrl = `http://127.0.0.1:${port}`;
   const images: string[] = [];
   const running = new Set<Killable>();
+  const openedAt = String(Date.now());
+  const arrivals = seed === undefined ? undefined : await openArrivals({ seed, long: false });
+  if (arrivals !== undefined) {
+    const { store } = await openPlace(place);
+    await arrivals.arrangeIn(store);
+    await store.close();
+  }
   const world: CrashWorld = {
     place,
     baseUrl,
     offsetMs: 0,
     now: () => Date.now() + world.offsetMs,
     images,
+    arrivals,
     start(scene, killAt) {
       const { point, nth } = killAt ?? {};
       const killPoint = point === undefined || point.disk ? [] : [point.name, String(nth)];
       const [name = "", when = "0"] = killPoint;
       const server = spawnKillable(program, {
-        arguments: [folder, String(port), place.url, String(world.offsetMs), name, when, scene],
+        arguments: [
+          ...[folder, String(port), place.url, String(world.offsetMs), name, when, scene],
+          ...(arrivals === undefined ? [] : [arrivals.url, openedAt]),
+        ],
         environment:
           point?.disk === undefined
             ? {}
@@ -81,6 +97,7 @@ export async function openCrashWorld(
     },
     async remove() {
       await Promise.all([...running].map((server) => server.kill()));
+      arrivals?.close();
       await storage?.remove();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -4,12 +4,12 @@ import { type Attack, type AttackOptions, createFindings, type Findings } from "
 import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { smallLog } from "../disk/small-log.js";
 import { buildDiskWatch, findWatchProblem } from "../disk/watch-disk.js";
+import { type Recorders, startRecorders } from "../load/recorders.js";
 import type { ReportLine } from "../report.js";
 import { checkStore } from "./check-store.js";
 import { type CrashTools, type CrashWorld, openCrashWorld } from "./crash-world.js";
 import { makeOldDatabase } from "./old-database.js";
 import { killPoints, type Point, points } from "./points.js";
-import { type Recorders, startRecorders } from "./recorders.js";
 
 const server = "torture/src/crash/server-process.ts";
 const devices = ["gw-0", "gw-1", "gw-2"];
@@ -58,7 +58,8 @@ async function check(
   facts: { readonly hasOldRecords?: boolean; readonly hasAllHours?: boolean } = {},
 ): Promise<number> {
   const { hasOldRecords = false, hasAllHours = false } = facts;
-  const expected = { acknowledged, images: world.images, hasOldRecords, hasAllHours };
+  const { images, arrivals } = world;
+  const expected = { acknowledged, images, hasOldRecords, hasAllHours, arrivals };
   const found = await checkStore(world.place, expected);
   for (const what of found) findings.add(`${where}: ${what}`);
   return found.length;
@@ -74,7 +75,7 @@ async function settle(
 ): Promise<number> {
   const last = world.start(trial.options.planted ?? "");
   await last.ready;
-  await recorders.stop();
+  await Promise.all([recorders.stop(), world.arrivals?.stop()]);
   process.kill(last.pid, "SIGTERM");
   await last.ended;
   return check(trial, world, recorders, where, { hasAllHours });
@@ -110,6 +111,7 @@ async function killAtPoint(
   const { options, findings, dice } = trial;
   const { baseUrl, now } = world;
   const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
+  world.arrivals?.begin(baseUrl);
   const scene = point.scene ?? options.planted ?? "";
   const drops = point.scene === "retention";
   let violations = 0;
@@ -155,6 +157,7 @@ async function killAnywhere(
   const { options, findings, dice } = trial;
   const { baseUrl, now } = world;
   const recorders = startRecorders({ baseUrl, seed: options.seed, devices, now });
+  world.arrivals?.begin(baseUrl);
   for (let n = 0; n < kills; n++) {
     const living = world.start(options.planted ?? "");
     // Some servers are killed before they are ready.
@@ -198,19 +201,23 @@ async function killAnywhere(
       result: `${ratio.toFixed(2)} ×`,
       bar: "≤ 2 ×",
     },
+    ...(world.arrivals === undefined ? [] : [world.arrivals.describe()]),
   ];
 }
 
+/** The default scene also has alerts and a sink. They would wait in vain for records that retention or a bug has dropped. */
 async function inWorld<Outcome>(
   { options, tools }: Trial,
+  scene: string,
   work: (world: CrashWorld) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const world = await openCrashWorld(options.store, tools);
+  const seed = scene === "" ? options.seed : undefined;
+  const world = await openCrashWorld(options.store, tools, seed);
   return work(world).finally(world.remove);
 }
 
 async function runCrash(options: CrashOptions) {
-  const { store } = options;
+  const { store, planted = "" } = options;
   if (store === "memory") return { name: "crash memory", lines: [], violations: [] };
   const findings = createFindings("crash", options);
   const changes = [...killPoints, smallLog];
@@ -242,7 +249,9 @@ async function runCrash(options: CrashOptions) {
       const violations =
         point.scene === "migration"
           ? await killAtMigration(trial, point, each)
-          : await inWorld(trial, (world) => killAtPoint(trial, world, point, each));
+          : await inWorld(trial, point.scene ?? planted, (world) =>
+              killAtPoint(trial, world, point, each),
+            );
       lines.push({ what, rounds: each, result: `${violations} violations`, bar });
     }
     if (options.round === undefined || options.round === points[store].length) {
@@ -250,7 +259,7 @@ async function runCrash(options: CrashOptions) {
       const trial = { options, tools, findings, dice, progress };
       const starts = options.long ? 10 : 1;
       lines.push(
-        ...(await inWorld(trial, (world) => killAnywhere(trial, world, anywhere, starts))),
+        ...(await inWorld(trial, planted, (world) => killAnywhere(trial, world, anywhere, starts))),
       );
     }
     return { name: `crash ${store}`, lines, violations: findings.violations };

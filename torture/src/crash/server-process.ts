@@ -1,6 +1,6 @@
 /**
- * A gateway over SQLite or Postgres that runs maintenance all the time, and in scene `images` stores
- * images, until it is killed from outside or kills itself at the n-th visit to a point of `points.ts`.
+ * A gateway over SQLite or Postgres that runs maintenance all the time, in scene `images` stores
+ * images, and with a receiver passes on alerts and telemetry, until it is killed from outside or kills itself at the n-th visit to a point of `points.ts`.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
@@ -13,9 +13,11 @@ import {
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { acknowledgeEarly } from "./acknowledge-early.js";
+import { startPassingOn } from "./pass-on.js";
 
-const [folder = "", port = "", url = "", offset = "0", point = "", nth = "0", scene = ""] =
+const [folder = "", port = "", url = "", offset = "0", point = "", nth = "0", scene = "", ...more] =
   process.argv.slice(2);
+const [receiver = "", openedAt = ""] = more;
 
 let visitsLeft = Number(nth);
 /** Without a scene, the server kills itself only after it has answered a record, so that it is under load. */
@@ -77,6 +79,10 @@ async function storeImages(): Promise<never> {
 }
 
 if (scene === "images") void storeImages();
+const stopPassingOn =
+  receiver === ""
+    ? undefined
+    : startPassingOn(store, { url: receiver, startedAt: Number(openedAt) });
 let stopping = false;
 process.on("SIGTERM", () => {
   stopping = true;
@@ -87,4 +93,5 @@ while (!stopping) {
 }
 server.close();
 server.closeAllConnections();
+await stopPassingOn?.();
 await store.close();

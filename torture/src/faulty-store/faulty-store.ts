@@ -13,8 +13,8 @@ const ofEvaluator = new Set([
 ]);
 
 const sizes = { short: 1, long: 20 };
-/** The short form tries every sixth fault, and fewer on a database, because the gateway handles faults alike. */
-const shortSteps = { memory: 6, sqlite: 24, postgres: 24 };
+/** The short form tries every twelfth fault, and fewer on a database, because the gateway handles faults alike. */
+const shortSteps = { memory: 12, sqlite: 48, postgres: 48 };
 
 /**
  * Makes each call of the store fail in each of four ways, under every route and in maintenance. Also runs

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
+import { type Arrivals, openArrivals } from "../arrivals/arrivals.js";
 import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
-import { startRecorders } from "../crash/recorders.js";
 import type { Killable } from "../killable.js";
 import { type BundledServer, bundleServer } from "../load/bundled-server.js";
 import { compareStored } from "../load/compare-stored.js";
 import { findFreePort } from "../load/find-free-port.js";
 import { type Observed, preparePostLoad } from "../load/post-load.js";
+import { startRecorders } from "../load/recorders.js";
 import type { ReportLine } from "../report.js";
 import { type Outage, outages } from "./outages.js";
 import { startProbe } from "./probe.js";
@@ -47,11 +48,17 @@ function createObserver(seen: Seen, patienceMs: number) {
 /** Several servers share one Postgres. SQLite has one. */
 const serversOf = ({ store, long }: AttackOptions) => (store !== "postgres" ? 1 : long ? 4 : 2);
 
-async function startServers(count: number, outage: Outage, server: BundledServer) {
+async function startServers(
+  count: number,
+  outage: Outage,
+  server: BundledServer,
+  settings: Arrivals["settings"],
+) {
   const started: { url: string; running: Killable }[] = [];
   for (let n = 0; n < count; n++) {
     const port = await findFreePort();
-    const running = await server.start(port, outage.environment, outage.through);
+    const environment = { ...outage.environment, ...settings };
+    const running = await server.start(port, environment, outage.through);
     started.push({ url: `http://127.0.0.1:${port}`, running });
   }
   return started;
@@ -62,9 +69,10 @@ async function goThrough(
   findings: Findings,
   outage: Outage,
   server: BundledServer,
-): Promise<ReportLine> {
-  const { long, seed, rounds = long ? 3 : 1 } = options;
-  const servers = await startServers(serversOf(options), outage, server);
+): Promise<ReportLine[]> {
+  const { long = false, seed, rounds = long ? 3 : 1 } = options;
+  const arrivals = await openArrivals({ seed, long });
+  const servers = await startServers(serversOf(options), outage, server, arrivals.settings);
   const [first, last] = [servers[0], servers.at(-1)];
   if (first === undefined || last === undefined) throw new Error("There is no server.");
   const { pid } = first.running;
@@ -86,6 +94,8 @@ async function goThrough(
       ),
     );
     const probe = await startProbe(first.url, observe);
+    await arrivals.arrange(first.url);
+    arrivals.begin(last.url);
     const devices = ["client-0", "client-1"];
     const clients = startRecorders({ baseUrl: last.url, seed, devices, now: Date.now });
     for (const load of loads) load.begin();
@@ -102,6 +112,7 @@ async function goThrough(
       lateMs = Math.max(lateMs, performance.now() - endedAt);
     }
     await Promise.all([...loads.map((load) => load.stop()), clients.stop(), probe.stop()]);
+    await arrivals.stop();
     if (lateMs > recoveryMs)
       findings.add(`${outage.name}: the server recovered only after ${Math.round(lateMs)} ms`);
     for (const [what, count] of seen.wrong) findings.add(`${outage.name}: ${count} × ${what}`);
@@ -111,7 +122,9 @@ async function goThrough(
       ? openSqliteStore({ file: outage.fileOf(pid) })
       : openPostgresStore({ url: databaseUrl, poolSize: 2 }));
     const sent = loads.flatMap((load) => [...load.acknowledged]);
-    const compared = await compareStored(store, new Map([...sent, ...clients.acknowledged]));
+    const all = [...sent, ...clients.acknowledged, ...arrivals.acknowledged];
+    const compared = await compareStored(store, new Map(all));
+    for (const what of await arrivals.findProblems(store)) findings.add(`${outage.name}: ${what}`);
     await store.close();
     if (compared.lost > 0) findings.add(`${outage.name}: ${compared.lost} readings are lost`);
     if (compared.twice > 0) findings.add(`${outage.name}: ${compared.twice} readings twice`);
@@ -119,14 +132,16 @@ async function goThrough(
     const wrong = [...seen.wrong.values()].reduce((sum, count) => sum + count, 0);
     const seconds = (seen.slowestMs / 1_000).toFixed(1);
     const behind = servers.length === 1 ? "" : ` behind ${servers.length} servers`;
-    return {
+    const kept = {
       what: `${outage.name}${behind}: ${taken} taken, ${unavailable} × 503, ${compared.acknowledged} acknowledged`,
       rounds,
       result: `${wrong} others, slowest ${seconds} s, ${compared.lost} lost, ${compared.twice} twice, back in ${(lateMs / 1_000).toFixed(1)} s`,
       bar: `0 others, ≤ ${slowestMs / 1_000} s, 0 lost, 0 twice`,
     };
+    return [kept, arrivals.describe()];
   } finally {
     await Promise.all(servers.map(({ running }) => running.kill()));
+    arrivals.close();
   }
 }
 
@@ -143,7 +158,7 @@ async function takeAway(options: AttackOptions) {
       const folder = mkdtempSync(join(tmpdir(), "torture-outage-"));
       const outage = await create(folder);
       try {
-        lines.push(await goThrough(options, findings, outage, server));
+        lines.push(...(await goThrough(options, findings, outage, server)));
       } finally {
         await outage.close();
         rmSync(folder, { recursive: true, force: true });

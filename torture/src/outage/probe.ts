@@ -7,22 +7,41 @@ export interface Probe {
   stop(): Promise<void>;
 }
 
+export interface ProbeOptions {
+  readonly deviceId?: string;
+  /** Whether the device also sends telemetry with news of updates, and must be offered a release. */
+  readonly updates?: boolean;
+}
+
+const offerPath = "/api/v1/ota/latest?currentVersion=1.0.0";
+
 export async function startProbe(
   url: string,
   observe: (observed: Observed, what: string) => void,
+  { deviceId = "probe", updates = false }: ProbeOptions = {},
 ): Promise<Probe> {
   const client = createDeviceClient({ baseUrl: url });
-  const identity = { deviceId: "probe", hardwareId: "board", firmwareVersion: "1.0.0" };
+  const identity = { deviceId, hardwareId: "board", firmwareVersion: "1.0.0" };
   const registered = await client.register({ ...identity, claimCode: "ABCD-EFGH" });
   const { token, deviceSecret } = registered._unsafeUnwrap();
   const authorization = `Bearer ${token}`;
-  const login = JSON.stringify({ deviceId: "probe", firmwareVersion: "1.0.0", deviceSecret });
+  const login = JSON.stringify({ deviceId, firmwareVersion: "1.0.0", deviceSecret });
   const json = { "content-type": "application/json" };
-  const requests: readonly [string, RequestInit][] = [
-    ["/readyz", {}],
-    ["/api/v1/device/config", { headers: { authorization } }],
-    ["/api/v1/ota/latest?currentVersion=1.0.0", { headers: { authorization } }],
-    ["/api/v1/device/login", { method: "POST", headers: json, body: login }],
+  let sent = 0;
+  const news = () => ({
+    temperature: sent,
+    ota: { lastCheckSucceeded: true, message: `${sent++}` },
+  });
+  const toTelemetry = (): RequestInit => ({
+    ...{ method: "POST", headers: { ...json, authorization } },
+    body: JSON.stringify(news()),
+  });
+  const requests: readonly (readonly [string, () => RequestInit])[] = [
+    ["/readyz", () => ({})],
+    ["/api/v1/device/config", () => ({ headers: { authorization } })],
+    [offerPath, () => ({ headers: { authorization } })],
+    ["/api/v1/device/login", () => ({ method: "POST", headers: json, body: login })],
+    ...(updates ? ([["/api/v1/telemetry", toTelemetry]] as const) : []),
   ];
   let stopping = false;
 
@@ -39,12 +58,18 @@ export async function startProbe(
             fault: undefined,
             ms,
           };
-    if (typeof answer !== "string") await answer.arrayBuffer();
-    observe(got, path.split("?")[0] ?? path);
+    const body = typeof answer === "string" ? "" : await answer.text();
+    const isMissing =
+      updates &&
+      path === offerPath &&
+      got.status === 200 &&
+      !body.includes('"updateAvailable":true');
+    const what = path.split("?")[0] ?? path;
+    observe(isMissing ? { ...got, status: null, fault: "no offer" } : got, what);
   }
   const asking = requests.map(async ([path, init]) => {
     while (!stopping) {
-      await ask(path, init);
+      await ask(path, init());
       await wait(30);
     }
   });

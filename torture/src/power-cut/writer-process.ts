@@ -24,6 +24,8 @@ const settings = {
   DATABASE_URL: undefined,
   DATABASE_POOL_SIZE: 1,
   DATABASE_SYNCHRONOUS_STANDBY: false,
+  DATABASE_CELLS: 1,
+  DATABASE_CELL_URLS: undefined,
   DATABASE_READ_URL: undefined,
   DATABASE_READ_LAG_SECONDS: 10,
   FIRMWARE_DIR: undefined,

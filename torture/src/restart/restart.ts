@@ -6,6 +6,7 @@ import { createDeviceClient, createUserClient } from "@device-gateway/device-cli
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
 import { createImage } from "../../../packages/device-client/src/testing/simulated-device.js";
 import type { SourceChange } from "../../../scripts/bundle-programs.js";
+import { openArrivals } from "../arrivals/arrivals.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { createDice, seedOfRound } from "../dice.js";
 import { signRelease, trusted } from "../firmware/keys.js";
@@ -64,7 +65,10 @@ async function restartRepeatedly(options: RestartOptions) {
   const [key] = trusted;
   writeFileSync(join(folder, "firmware-keys", `${key.id}.public.pem`), key.pem);
   const storage = store === "postgres" ? await createStorage(store) : undefined;
+  // A server that exits at once keeps its leases for half a minute.
+  const arrivals = planted === undefined ? await openArrivals({ seed, long }) : undefined;
   const environment = {
+    ...arrivals?.settings,
     DATA_DIR: folder,
     ...(storage !== undefined && { DATABASE_URL: storage.place ?? "" }),
   };
@@ -104,6 +108,8 @@ async function restartRepeatedly(options: RestartOptions) {
     const { token } = registered._unsafeUnwrap();
     const live = await startLiveWatch(url, customer, devices[0]);
     load.begin();
+    await arrivals?.arrange(url);
+    arrivals?.begin(url);
     const facts = signRelease(key, image, { version: "", targetHardware: "", releasedAt: "" });
     // In the long form the download takes longer than a server may take to stop.
     const pauseMs = long ? 200 : 20;
@@ -125,6 +131,7 @@ async function restartRepeatedly(options: RestartOptions) {
       servers[victim] = await bundled.start(ports[victim] ?? 0, environment);
     });
     await load.stop();
+    await arrivals?.stop();
     download.hurry();
     const isRight = await download.done;
     if (!isRight || download.faults.length > 0)
@@ -143,7 +150,9 @@ async function restartRepeatedly(options: RestartOptions) {
     if (live.ends.broken > 0) findings.add(`${live.ends.broken} live streams were broken off`);
 
     const reader = await (storage ?? storageOfPlace(join(folder, "gateway.db"))).open();
-    const { acknowledged, lost, twice } = await compareStored(reader, load.acknowledged);
+    const all = new Map([...load.acknowledged, ...(arrivals?.acknowledged ?? [])]);
+    const { acknowledged, lost, twice } = await compareStored(reader, all);
+    for (const what of (await arrivals?.findProblems(reader)) ?? []) findings.add(what);
     await reader.close();
     if (lost > 0) findings.add(`${lost} acknowledged readings are lost`);
     if (twice > 0) findings.add(`${twice} readings are stored twice`);
@@ -175,11 +184,13 @@ async function restartRepeatedly(options: RestartOptions) {
           result: isRight ? "complete" : "damaged",
           bar: "complete",
         },
+        ...(arrivals === undefined ? [] : [arrivals.describe()]),
       ],
       violations,
     };
   } finally {
     await Promise.all(servers.map((server) => server.kill()));
+    arrivals?.close();
     await balancer?.close();
     await bundled.remove();
     await storage?.remove();

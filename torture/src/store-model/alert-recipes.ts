@@ -22,7 +22,8 @@ import {
 } from "./pools.js";
 import { drafted, type RecipesOf, type Side } from "./recipe.js";
 
-const ruleIds = fc.constantFrom("rule-1", "rule-2", "rule-3");
+/** Ids of rules are random, so that two simultaneous calls never create the same one. */
+const newRuleIds = fc.nat().map((n) => `rule-${n}`);
 const subjects = fc.oneof(deviceIds, fc.constant("release/1"));
 
 const toRule = (
@@ -37,6 +38,9 @@ const toRule = (
   ...{ reminderSeconds: null, mutedUntil: null, createdAt: now, changedAt: now },
 });
 
+const aRule = ({ state }: Side, share: number): string =>
+  at([...state.alertRules.keys()].sort(), share) ?? "rule-of-nobody";
+
 const anAlert = ({ state }: Side, share: number): string =>
   at([...state.alerts.keys()].sort(), share) ?? "of-nobody";
 
@@ -48,13 +52,15 @@ const notificationOf = (side: Side, alert: Alert, kind: AlertNotification["kind"
 
 interface Change {
   readonly kind: AlertTransition["kind"];
-  readonly ruleId: string;
+  /** Which rule, as a share of all. */
+  readonly rule: number;
   readonly subject: string;
   readonly share: number;
   readonly isQuiet: boolean;
 }
 
-function toTransition(side: Side, { kind, ruleId, subject, share, isQuiet }: Change, n: number) {
+function toTransition(side: Side, { kind, rule, subject, share, isQuiet }: Change, n: number) {
+  const ruleId = aRule(side, rule);
   const deviceId = subject.includes("/") ? "" : subject;
   const event = (name: "alert.firing" | "alert.cleared") => eventOf(side, deviceId, name, { n });
   const ownerId = side.state.alertRules.get(ruleId)?.ownerId ?? null;
@@ -85,7 +91,7 @@ function toTransition(side: Side, { kind, ruleId, subject, share, isQuiet }: Cha
 const changes = fc.array(
   fc.record({
     kind: fc.constantFrom("firing", "firing", "cleared", "reminded", "presence"),
-    ruleId: ruleIds,
+    rule: part,
     subject: subjects,
     share: part,
     isQuiet: fc.boolean(),
@@ -98,21 +104,21 @@ export const alertRecipes: RecipesOf<AlertStore> = {
   createRule: {
     drafts: drafted(
       fc.record({
+        id: newRuleIds,
         ownerId: ownerOrOperator,
         deviceId: fc.option(deviceIds, { freq: 2 }),
         most: fc.constantFrom(1, 50),
         name: freeText,
       }),
-      ({ ownerId, deviceId, most, name }, side) => {
-        const free = ["rule-1", "rule-2", "rule-3"].find((id) => !side.state.alertRules.has(id));
+      ({ id, ownerId, deviceId, most, name }, side) => {
         const owned = deviceId === null ? undefined : side.state.devices.get(deviceId)?.ownership;
         const owner = { ownerId: owned?.ownerId ?? ownerId, deviceId };
-        const rule = toRule(side, free ?? `rule-${side.now}`, owner, name, 1);
+        const rule = toRule(side, id, owner, name, 1);
         return { rule, most, event: eventOf(side, deviceId ?? "", "alert_rule.created") };
       },
     ),
   },
-  findRule: { drafts: drafted(ruleIds, (id) => id) },
+  findRule: { drafts: drafted(part, (share, side) => aRule(side, share)) },
   listRules: {
     drafts: drafted(
       fc.record({ ownerId: ownerOrOperator, after: fc.constantFrom("", "rule-1"), limit: limits }),
@@ -125,8 +131,9 @@ export const alertRecipes: RecipesOf<AlertStore> = {
   ruleScope: { drafts: drafted(fc.constant(undefined), () => undefined) },
   replaceRule: {
     drafts: drafted(
-      fc.record({ id: ruleIds, name: freeText, stale: staleness }),
-      ({ id, name, stale }, side) => {
+      fc.record({ share: part, name: freeText, stale: staleness }),
+      ({ share, name, stale }, side) => {
+        const id = aRule(side, share);
         const before = side.state.alertRules.get(id);
         const expectedRevision = (before?.revision ?? 1) + stale;
         const owner = { ownerId: before?.ownerId ?? null, deviceId: before?.deviceId ?? null };
@@ -136,8 +143,8 @@ export const alertRecipes: RecipesOf<AlertStore> = {
     ),
   },
   removeRule: {
-    drafts: drafted(fc.record({ id: ruleIds, limit: fc.constantFrom(500) }), (input, side) => ({
-      ...input,
+    drafts: drafted(fc.record({ share: part, limit: fc.constantFrom(500) }), (input, side) => ({
+      ...{ id: aRule(side, input.share), limit: input.limit },
       event: eventOf(side, "", "alert_rule.removed"),
     })),
   },

@@ -26,7 +26,8 @@ export const metadataRecipes: RecipesOf<MetadataStore> = {
           ? toMetadata({ stale: true }, side.now)
           : (side.state.metadata.get(deviceId)?.content ?? null),
         next: values && toMetadata(values, side.now),
-        index,
+        // A device without metadata has no index entries.
+        index: values === null ? {} : index,
         event: eventOf(side, deviceId, "device.metadata_changed", { keys: Object.keys(index) }),
       }),
     ),

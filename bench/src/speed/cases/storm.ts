@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewaySecrets } from "@device-gateway/core";
 import { sampleDevice } from "@device-gateway/testing";
-import { sendTelemetry } from "../../downloads/telemetry-load.js";
+import { createTelemetryAgent, sendTelemetry } from "../../downloads/telemetry-load.js";
 import { createLines, spread } from "../../measure.js";
 import { generatorCore } from "../machine/cores.js";
 import { fleetIds, readDevices, registerTemplate, writeSenders } from "../seed/seed-fleet.js";
@@ -59,7 +59,11 @@ export const storm: SpeedCase = {
     const crowd = await startServer(servers.program("storm"), {}, [], generatorCore);
     const { devicesFile } = writeSenders(own, deviceIds.slice(devices), secrets);
     const tokens = readDevices(devicesFile).map(({ token }) => token);
-    const load = { port: server.port, tokens, requestsPerSecond: honest.requestsPerSecond };
+    const agent = createTelemetryAgent();
+    const load = {
+      ...{ port: server.port, tokens, agent },
+      requestsPerSecond: honest.requestsPerSecond,
+    };
 
     progress("quiet");
     await sendTelemetry({ ...load, seconds: 5 });
@@ -75,6 +79,7 @@ export const storm: SpeedCase = {
     });
     const during: number[] = [];
     while (!isOver) during.push(...(await sendTelemetry({ ...load, seconds: 1 })));
+    agent.destroy();
     const { returned, seconds, answers } = await running;
     const after = await server.usage();
     await crowd.end();

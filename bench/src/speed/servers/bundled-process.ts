@@ -17,10 +17,15 @@ const { place, folder, secrets, ...options } = JSON.parse(
   process.argv[2] ?? "",
 ) as BundledProcessOptions;
 writeFileSync(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
+const cells = place.kind === "postgres" && place.cells;
 const settings = Settings.parse({
   PORT: 0,
   DATA_DIR: folder,
   ...(place.kind === "postgres" && { DATABASE_URL: place.url }),
+  ...(cells && {
+    DATABASE_CELLS: cells.length,
+    DATABASE_CELL_URLS: cells.map((url, cell) => `${cell}=${url}`).join(" "),
+  }),
   // The measured devices are unclaimed but represent claimed ones, so the quota of unclaimed devices is off.
   DG_LIMIT_UNCLAIMED_BYTES_PER_MINUTE: 0,
   ...options.settings,

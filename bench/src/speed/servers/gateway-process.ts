@@ -1,4 +1,5 @@
 import { toExpressHandler } from "@device-gateway/adapter-express";
+import { createAlerts, startAlerts } from "@device-gateway/alerts";
 import { createGateway, type Gateway, type GatewaySecrets } from "@device-gateway/core";
 import { onNode, toNodeListener } from "@device-gateway/core/node";
 import express from "express";
@@ -12,6 +13,8 @@ export interface GatewayProcessOptions {
   readonly folder: string;
   readonly secrets: GatewaySecrets;
   readonly mount: "listener" | "express";
+  /** Whether to evaluate alert rules. */
+  readonly alerts: boolean;
 }
 
 const hourMs = 3_600_000;
@@ -45,9 +48,14 @@ const gateway: Gateway = {
 const listener =
   options.mount === "listener" ? toNodeListener(gateway) : express().use(toExpressHandler(gateway));
 
-const questions = createGatewayQuestions(gateway, () => store.close());
+const alerts = options.alerts ? startAlerts(createAlerts({ store, gateway })) : undefined;
+const questions = createGatewayQuestions(gateway, async () => {
+  await alerts?.stop();
+  await store.close();
+});
 serve(listener, answered, {
   ...questions,
+  alerts: () => alerts?.readLevels(),
   /** Rolls up all records, as if their hours were over. */
   rollUp: async () => {
     ahead = 2 * hourMs;

@@ -3,6 +3,7 @@
  * firmware: they register after a failed login, retry at a fixed interval, ignore Retry-After, and share 20 addresses.
  */
 import { request } from "node:http";
+import { constants, setPriority } from "node:os";
 import { answerQuestions } from "./answer-questions.js";
 
 export interface StormTask {
@@ -102,5 +103,7 @@ async function run({
   return { returned, seconds: (lastAt - start) / 1_000, answers };
 }
 
+// The process that measures the honest telemetry may share this core. The crowd must not slow it down.
+setPriority(constants.priority.PRIORITY_LOW);
 answerQuestions({ run: (task) => run(task as StormTask) });
 process.send?.({ port: 0 });

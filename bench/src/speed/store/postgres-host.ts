@@ -7,7 +7,7 @@ import {
 import { canPin, serverCore } from "../machine/cores.js";
 import { createCpuMeter, isRunning } from "../machine/process-cpu.js";
 import type { DatabaseServer, StatementTime, StoreHost } from "./store-host.js";
-import type { StorePlace } from "./store-place.js";
+import { databasesOf, type StorePlace } from "./store-place.js";
 
 /** Defaults, except for the memory that a larger server would have. Every commit is synced to disk. */
 const settings = { fsync: "on", full_page_writes: "on", shared_buffers: "512MB" };
@@ -64,8 +64,12 @@ export async function startPostgresHost({
     statementTimes: async () => (isTracking ? askOn<StatementTime>(serverUrl, statementTimes) : []),
     async bytesAt(place) {
       const size = "SELECT pg_database_size(current_database())::float8 AS bytes";
-      const [row] = await askOn<{ bytes: number }>(urlOf(place), size);
-      return row?.bytes ?? Number.NaN;
+      let bytes = 0;
+      for (const url of databasesOf(place)) {
+        const [row] = await askOn<{ bytes: number }>(url, size);
+        bytes += row?.bytes ?? Number.NaN;
+      }
+      return bytes;
     },
     async close() {
       if (own) return own.stop();

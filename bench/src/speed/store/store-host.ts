@@ -13,13 +13,13 @@ export interface StoreHost {
   readonly kind: StoreKind;
   /** Creates an empty place. */
   newPlace(name: string): Promise<StorePlace>;
-  /** Copies a place. Nobody may have it open. */
+  /** Copies a place without cells. Nobody may have it open. */
   copyPlace(from: StorePlace, name: string): Promise<StorePlace>;
   /** CPU of the database's own processes so far, in µs. 0 on SQLite, which runs in the server. */
   cpuUs(): number;
   /** Times of the database's statements so far. Empty if they are not tracked. */
   statementTimes(): Promise<readonly StatementTime[]>;
-  /** Size of a place on disk, in bytes. */
+  /** Size of a place on disk, in bytes, all its databases together. */
   bytesAt(place: StorePlace): Promise<number>;
   close(): Promise<void>;
 }

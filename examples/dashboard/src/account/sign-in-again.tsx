@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { callAccounts, needsSignIn, refreshSite } from "../api/account-calls.js";
 import * as accountText from "../text/account.js";
+import { Dialog } from "../ui/dialog.js";
 import { showToast } from "../ui/toast.js";
 import { AccountForm } from "./account-form.js";
 import { CodeForm } from "./code-form.js";
@@ -9,8 +10,6 @@ import { useSubmit } from "./use-submit.js";
 
 /** Asks a user whose sign-in is too old to sign in again. Escape and Cancel change nothing. */
 export function SignInAgain({ email }: { readonly email: string }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const [asksCode, setAsksCode] = useState(false);
   const close = () => {
     needsSignIn.value = false;
@@ -34,32 +33,25 @@ export function SignInAgain({ email }: { readonly email: string }) {
     return reply;
   };
   return (
-    <dialog ref={dialog} aria-labelledby="again-title" onClose={close}>
-      <div class="stack">
-        <div class="stack-small">
-          <h2 id="again-title">{accountText.signInAgain}</h2>
-          <p class="muted">{accountText.signInTooOld}</p>
-        </div>
-        {asksCode ? (
-          <CodeForm onDone={finish} />
-        ) : (
-          <AccountForm
-            submission={{ ...submission, onSubmit: submit }}
-            action={accountText.signIn}
-            whole={false}
-          >
-            <PasswordField
-              id="again-password"
-              name="password"
-              label={accountText.password}
-              focused
-            />
-          </AccountForm>
-        )}
-        <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
-          {accountText.cancel}
-        </button>
-      </div>
-    </dialog>
+    <Dialog
+      title={accountText.signInAgain}
+      hint={<p class="muted">{accountText.signInTooOld}</p>}
+      onClose={close}
+    >
+      {asksCode ? (
+        <CodeForm onDone={finish} />
+      ) : (
+        <AccountForm
+          submission={{ ...submission, onSubmit: submit }}
+          action={accountText.signIn}
+          whole={false}
+        >
+          <PasswordField id="again-password" name="password" label={accountText.password} focused />
+        </AccountForm>
+      )}
+      <button type="button" class="button quiet" onClick={close}>
+        {accountText.cancel}
+      </button>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { CallFailure, Reply } from "../api/call.js";
 import * as alertsText from "../text/alerts.js";
+import { Dialog } from "../ui/dialog.js";
 import { formatTime } from "../ui/format.js";
 import { ErrorNotice, Segments } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
@@ -28,40 +29,32 @@ interface MuteDialogProps {
 
 /** Asks for how long a rule or an alert is muted. */
 export function MuteDialog({ rule, hint, mute, onClose }: MuteDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [duration, setDuration] = useState<Duration>("day");
   const [failure, setFailure] = useState<CallFailure | undefined>();
-  useEffect(() => dialog.current?.showModal(), []);
   const confirm = async () => {
     const until = Date.now() + lengths[duration];
     const reply = await mute(until);
     if (!reply.ok) return setFailure(reply.failure);
     showToast(alertsText.mutedToast(formatTime(until)));
-    dialog.current?.close();
+    onClose();
   };
   return (
-    <dialog ref={dialog} aria-labelledby="mute-title" onClose={onClose}>
-      <div class="stack">
-        <div class="stack-small">
-          <h2 id="mute-title">{alertsText.muteTitle(rule)}</h2>
-          <p class="muted">{hint}</p>
-        </div>
-        <Segments
-          label={alertsText.muteFor}
-          options={durations}
-          chosen={duration}
-          onChoose={setDuration}
-        />
-        <ErrorNotice failure={failure} />
-        <div class="actions">
-          <button type="button" class="button primary" onClick={() => void confirm()}>
-            {alertsText.mute}
-          </button>
-          <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
-            {alertsText.cancel}
-          </button>
-        </div>
+    <Dialog title={alertsText.muteTitle(rule)} hint={<p class="muted">{hint}</p>} onClose={onClose}>
+      <Segments
+        label={alertsText.muteFor}
+        options={durations}
+        chosen={duration}
+        onChoose={setDuration}
+      />
+      <ErrorNotice failure={failure} />
+      <div class="actions">
+        <button type="button" class="button primary" onClick={() => void confirm()}>
+          {alertsText.mute}
+        </button>
+        <button type="button" class="button quiet" onClick={onClose}>
+          {alertsText.cancel}
+        </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

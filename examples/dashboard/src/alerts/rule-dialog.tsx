@@ -1,7 +1,8 @@
 import type { AlertRuleAnswer, DeviceSummary } from "@device-gateway/core/contract";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import * as alertsText from "../text/alerts.js";
+import { Dialog } from "../ui/dialog.js";
 import { formatDuration } from "../ui/format.js";
 import { ErrorNotice, Field, Select } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
@@ -59,12 +60,9 @@ function readTarget(form: FormData) {
 /** Creates or changes an alert rule. */
 export function RuleDialog(props: RuleDialogProps) {
   const { scope, rule, devices, onClose } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
-  const changed = useRef(false);
   const [kind, setKind] = useState<ConditionKind>(rule?.condition.kind ?? "silent");
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [busy, setBusy] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -79,16 +77,17 @@ export function RuleDialog(props: RuleDialogProps) {
     setBusy(false);
     if (!reply.ok) return setFailure(reply.failure);
     showToast(rule ? alertsText.savedToast : alertsText.createdToast);
-    changed.current = true;
-    dialog.current?.close();
+    onClose(true);
   };
   const kinds = Object.entries(alertsText.kinds).filter(
     ([name]) => scope === "operator" || name !== "rollout_halted",
   );
   return (
-    <dialog ref={dialog} aria-labelledby="rule-title" onClose={() => onClose(changed.current)}>
+    <Dialog
+      title={rule ? alertsText.editTitle : alertsText.createTitle}
+      onClose={() => onClose(false)}
+    >
       <form class="form" onSubmit={(event) => void save(event)}>
-        <h2 id="rule-title">{rule ? alertsText.editTitle : alertsText.createTitle}</h2>
         <Select
           id="kind"
           name="kind"
@@ -135,11 +134,11 @@ export function RuleDialog(props: RuleDialogProps) {
           <button type="submit" class="button primary" disabled={busy}>
             {rule ? alertsText.save : alertsText.create}
           </button>
-          <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
+          <button type="button" class="button quiet" onClick={() => onClose(false)}>
             {alertsText.cancel}
           </button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import * as connectText from "../text/connect.js";
+import { Dialog } from "../ui/dialog.js";
 import { ErrorNotice } from "../ui/parts.js";
 import { type BarcodeDetector, findDetector } from "./can-scan.js";
 import { type Label, readLabel } from "./read-label.js";
@@ -13,11 +14,9 @@ interface ScanLabelProps {
 
 /** Shows the camera's picture until it contains the QR code of a label. */
 export function ScanLabel({ onLabel, onCancel }: ScanLabelProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const [problem, setProblem] = useState<string | undefined>();
   useEffect(() => {
-    dialog.current?.showModal();
     const Detector = findDetector();
     if (Detector === undefined) return;
     let stream: MediaStream | undefined;
@@ -47,24 +46,21 @@ export function ScanLabel({ onLabel, onCancel }: ScanLabelProps) {
     return stop;
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby="scan-title" onClose={onCancel}>
-      <div class="stack">
-        <h2 id="scan-title">{connectText.scanTheLabel}</h2>
-        <ErrorNotice failure={problem === undefined ? undefined : { message: problem }} />
-        <video
-          ref={video}
-          class="camera"
-          autoPlay
-          playsInline
-          muted
-          aria-label={connectText.camera}
-        />
-        <div>
-          <button type="button" class="button" onClick={() => dialog.current?.close()}>
-            {connectText.cancel}
-          </button>
-        </div>
+    <Dialog title={connectText.scanTheLabel} onClose={onCancel}>
+      <ErrorNotice failure={problem === undefined ? undefined : { message: problem }} />
+      <video
+        ref={video}
+        class="camera"
+        autoPlay
+        playsInline
+        muted
+        aria-label={connectText.camera}
+      />
+      <div>
+        <button type="button" class="button" onClick={onCancel}>
+          {connectText.cancel}
+        </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

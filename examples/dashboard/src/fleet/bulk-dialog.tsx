@@ -1,6 +1,7 @@
 import type { BulkAction, DeviceSummary } from "@device-gateway/core/contract";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import * as bulkText from "../text/bulk.js";
+import { Dialog } from "../ui/dialog.js";
 import { ErrorNotice, Field, Notice } from "../ui/parts.js";
 import { type BulkProgress, runBulk } from "./run-bulk.js";
 
@@ -123,11 +124,10 @@ interface BulkDialogProps {
 /** Shows which devices a change is for, makes it, and shows the progress and the result. */
 export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
   const { title, hint, field, toAction } = bulkChoices[kind];
-  const dialog = useRef<HTMLDialogElement>(null);
   const [progress, setProgress] = useState<BulkProgress | undefined>();
   const [running, setRunning] = useState(false);
   const [wrong, setWrong] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  const close = () => onClose(progress !== undefined);
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -144,20 +144,18 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
     setRunning(false);
   };
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby="bulk-title"
-      onCancel={(event) => {
-        if (running) event.preventDefault();
-      }}
-      onClose={() => onClose(progress !== undefined)}
-    >
-      <form class="stack" onSubmit={(event) => void start(event)}>
-        <div class="stack-small">
-          <h2 id="bulk-title">{bulkText.titleWithCount(title, devices.length)}</h2>
+    <Dialog
+      title={bulkText.titleWithCount(title, devices.length)}
+      hint={
+        <>
           <p class="muted">{hint}</p>
           <Preview devices={devices} />
-        </div>
+        </>
+      }
+      locked={running}
+      onClose={close}
+    >
+      <form class="stack" onSubmit={(event) => void start(event)}>
         {progress === undefined ? (
           <>
             {field && (
@@ -176,7 +174,7 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
               <button type="submit" class={`button ${kind === "revoke" ? "danger" : "primary"}`}>
                 {bulkText.changeDevices(devices.length)}
               </button>
-              <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
+              <button type="button" class="button quiet" onClick={close}>
                 {bulkText.cancel}
               </button>
             </div>
@@ -185,18 +183,13 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
           <>
             <Outcome progress={progress} of={devices.length} />
             <div>
-              <button
-                type="button"
-                class="button"
-                disabled={running}
-                onClick={() => dialog.current?.close()}
-              >
+              <button type="button" class="button" disabled={running} onClick={close}>
                 {bulkText.close}
               </button>
             </div>
           </>
         )}
       </form>
-    </dialog>
+    </Dialog>
   );
 }

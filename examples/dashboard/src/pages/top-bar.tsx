@@ -16,17 +16,22 @@ async function signOut() {
 function AccountMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    const close = (event: Event) => {
-      const isEscape = event instanceof KeyboardEvent && event.key === "Escape";
-      const isOutside =
-        event.type === "pointerdown" && !menu.current?.contains(event.target as Node);
-      if (menu.current && (isEscape || isOutside)) menu.current.open = false;
+    const closeOutside = ({ target }: Event) => {
+      if (menu.current && !menu.current.contains(target as Node)) menu.current.open = false;
     };
-    addEventListener("pointerdown", close);
-    addEventListener("keydown", close);
+    const closeByKey = ({ key }: KeyboardEvent) => {
+      if (key !== "Escape" || !menu.current?.open) return;
+      // What has the focus disappears with the menu.
+      menu.current.querySelector("summary")?.focus();
+      menu.current.open = false;
+    };
+    addEventListener("pointerdown", closeOutside);
+    addEventListener("focusin", closeOutside);
+    addEventListener("keydown", closeByKey);
     return () => {
-      removeEventListener("pointerdown", close);
-      removeEventListener("keydown", close);
+      removeEventListener("pointerdown", closeOutside);
+      removeEventListener("focusin", closeOutside);
+      removeEventListener("keydown", closeByKey);
     };
   }, []);
   const user = account.value;

@@ -14,7 +14,7 @@ export const rangeSeconds: Readonly<Record<RangeName, number>> = {
 
 export const rangeNames: readonly (readonly [RangeName, string])[] = [
   ["1h", chartsText.hour],
-  ["6h", "6 h"],
+  ["6h", chartsText.sixHours],
   ["24h", chartsText.day],
   ["7d", chartsText.week],
   ["30d", chartsText.month],

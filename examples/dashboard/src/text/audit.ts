@@ -16,3 +16,6 @@ export const device = "Device";
 export const actor = "Actor";
 export const time = "Time";
 export const showMore = "Show more";
+export const yes = "yes";
+export const no = "no";
+export const none = "none";

@@ -29,6 +29,7 @@ export const tooManyLines = (most: number) =>
 export const tooManyCharts = (most: number) =>
   `At most ${counted(most, { one: "chart", other: "charts" })}. Remove one to add another, or put them into one chart.`;
 export const hour = "Hour";
+export const sixHours = "6 h";
 export const day = "Day";
 export const week = "Week";
 export const month = "Month";

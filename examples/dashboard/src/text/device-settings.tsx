@@ -36,6 +36,9 @@ export const revokedOn = (revokedAt: string) => `Revoked on ${revokedAt}.`;
 export const revokeThisDevice = "Revoke this device";
 export const deviceReinstated = "Device reinstated. It may log in again.";
 export const reinstateThisDevice = "Reinstate this device";
+export const erase = "Erase";
+export const eraseCardHint =
+  "For operators. Deletes the device with all its readings. You can't undo this.";
 export const eraseThisDevice = "Erase this device";
 export const confirmRevoking = (name: string) => `Revoke ${name}?`;
 export const revokeDevice = "Revoke device";

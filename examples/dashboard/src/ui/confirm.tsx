@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import * as shellText from "../text/shell.js";
+import { Dialog } from "./dialog.js";
 
 interface ConfirmProps {
   readonly title: string;
@@ -14,24 +14,16 @@ interface ConfirmProps {
 /** Asks for confirmation. Escape and Cancel change nothing. */
 export function Confirm(props: ConfirmProps) {
   const { title, action, busy = false, onConfirm, onCancel, children } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} aria-labelledby="confirm-title" onClose={onCancel}>
-      <div class="stack">
-        <div class="stack-small">
-          <h2 id="confirm-title">{title}</h2>
-          {children}
-        </div>
-        <div class="actions">
-          <button type="button" class="button danger" disabled={busy} onClick={onConfirm}>
-            {action}
-          </button>
-          <button type="button" class="button quiet" onClick={onCancel}>
-            {shellText.cancel}
-          </button>
-        </div>
+    <Dialog title={title} hint={children} onClose={onCancel}>
+      <div class="actions">
+        <button type="button" class="button danger" disabled={busy} onClick={onConfirm}>
+          {action}
+        </button>
+        <button type="button" class="button quiet" onClick={onCancel}>
+          {shellText.cancel}
+        </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

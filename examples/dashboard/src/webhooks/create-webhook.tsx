@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import * as webhooksText from "../text/webhooks.js";
+import { Dialog } from "../ui/dialog.js";
 import { ErrorNotice, Field } from "../ui/parts.js";
 
 export interface CreatedWebhook {
@@ -18,11 +19,8 @@ interface CreateWebhookProps {
 
 /** Asks for the URL and the events of a new webhook. */
 export function CreateWebhook({ scope, kinds, onClose }: CreateWebhookProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const created = useRef<CreatedWebhook | undefined>(undefined);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [busy, setBusy] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
   const create = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -38,13 +36,11 @@ export function CreateWebhook({ scope, kinds, onClose }: CreateWebhookProps) {
     });
     setBusy(false);
     if (!reply.ok) return setFailure(reply.failure);
-    created.current = { id: reply.value.webhook.id, secret: reply.value.secret };
-    dialog.current?.close();
+    onClose({ id: reply.value.webhook.id, secret: reply.value.secret });
   };
   return (
-    <dialog ref={dialog} aria-labelledby="webhook-title" onClose={() => onClose(created.current)}>
+    <Dialog title={webhooksText.createTitle} onClose={() => onClose(undefined)}>
       <form class="form" onSubmit={(event) => void create(event)}>
-        <h2 id="webhook-title">{webhooksText.createTitle}</h2>
         <Field
           id="url"
           name="url"
@@ -81,11 +77,11 @@ export function CreateWebhook({ scope, kinds, onClose }: CreateWebhookProps) {
           <button type="submit" class="button primary" disabled={busy}>
             {webhooksText.createWebhook}
           </button>
-          <button type="button" class="button quiet" onClick={() => dialog.current?.close()}>
+          <button type="button" class="button quiet" onClick={() => onClose(undefined)}>
             {webhooksText.cancel}
           </button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

@@ -48,6 +48,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText("No gateways yet").waitFor();
     await page.getByAltText("QR code of the claim link").waitFor();
   },
+  account: visit("/account", "Delete this account"),
   mails: visit("/demo/mails", "Verify your e-mail address"),
   claim: async (page, { prepared }) => {
     await page.context().clearCookies();
@@ -89,8 +90,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
   "config-conflict": async (page, { site, variant }) => {
     await page.goto(`${demoPath}/settings`);
     const interval = page.getByLabel("Seconds between records");
-    await interval.fill("20");
-    // Each variant needs another value, because an unchanged value is no conflict.
+    // It is never saved, and differs from what any variant saves below: an unchanged value is no conflict.
+    await interval.fill("45");
     const data = { telemetryIntervalSeconds: 10 + variant.length };
     const config = "/api/v1/dashboard/devices/demo-gateway/config";
     await page.request.put(config, { data, headers: { origin: site.url } });
@@ -112,7 +113,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
   "device-commands": visit(`${demoPath}/commands`, "command"),
   alerts: visit("/alerts", "No rules yet"),
   webhooks: visit("/webhooks", "Webhooks"),
-  account: visit("/account", "Delete this account"),
   releases: visit("/releases", "demo-thermometer"),
   release: async (page) => {
     await page.goto("/releases");

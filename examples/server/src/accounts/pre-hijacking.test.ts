@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { allTests } from "../../../../scripts/all-tests.js";
 import { createBrowser, linkIn, startServerWithMail, tokenIn } from "../testing/account.js";
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import type { Mail } from "./mail/send-mail.js";
@@ -185,18 +186,22 @@ async function runOrder({ url, mails }: Target, order: readonly Step[], email: s
 
 const workers = 4;
 
-test.each(["SQLite", "Postgres"])(
+test.each([
+  ["SQLite", orders],
+  // The server does the same on both databases.
+  ["Postgres", allTests ? orders : orders.filter((_, n) => n % 4 === 0)],
+] as const)(
   "on %s an attacker who signs up with an operator's address never gets in, and the operator always does, in any order of events",
-  async (kind) => {
+  async (kind, tried) => {
     let DATABASE_URL: string | undefined;
     if (kind === "Postgres") {
       const database = await createTemporaryDatabase(inject("postgresUrl"));
       onTestFinished(database.remove);
       DATABASE_URL = database.url;
     }
-    const OPERATOR_EMAILS = orders.map(({ email }) => email).join(",");
+    const OPERATOR_EMAILS = tried.map(({ email }) => email).join(",");
     const target = await startServerWithMail({ OPERATOR_EMAILS, DATABASE_URL });
-    const waiting = [...orders];
+    const waiting = [...tried];
     const runWorker = async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         await runOrder(target, next.order, next.email);

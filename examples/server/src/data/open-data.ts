@@ -17,6 +17,7 @@ import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import type { Settings } from "../settings/settings.js";
 import { StartError, toStartError } from "../start-error.js";
+import { openCells, refuseOtherCount } from "./open-cells.js";
 
 interface OpenStore {
   readonly store: GatewayStore;
@@ -43,11 +44,18 @@ async function openDatabase(
     readUrl,
     maxReadLagMs: 1_000 * settings.DATABASE_READ_LAG_SECONDS,
   };
-  const options = { url, poolSize, synchronousStandby, logger, ...replica };
+  const { DATABASE_CELLS: count, DATABASE_CELL_URLS: cellUrls = new Map() } = settings;
+  const options = { poolSize, synchronousStandby, logger };
   try {
-    const store = await openPostgresStore(options);
+    if (count > 1) return await openCells({ url, count, cellUrls }, options);
+    const store = await openPostgresStore({ ...options, url, ...replica });
+    await refuseOtherCount(store, count).catch(async (error) => {
+      await store.close();
+      throw error;
+    });
     return { store, artifacts: store.artifacts };
   } catch (error) {
+    if (error instanceof StartError) throw error;
     const advice = "Fix that, or correct DATABASE_URL, or unset it for SQLite.";
     throw toStartError("The database", error, advice);
   }
@@ -74,6 +82,8 @@ type DataSettings = Pick<
   | "DATABASE_URL"
   | "DATABASE_POOL_SIZE"
   | "DATABASE_SYNCHRONOUS_STANDBY"
+  | "DATABASE_CELLS"
+  | "DATABASE_CELL_URLS"
   | "DATABASE_READ_URL"
   | "DATABASE_READ_LAG_SECONDS"
 >;

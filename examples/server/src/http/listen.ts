@@ -5,6 +5,13 @@ import { StartError } from "../start-error.js";
 
 export type ListenAddress = Pick<Settings, "HOST" | "PORT">;
 
+/**
+ * Connections that the kernel completes and queues until the process accepts them. Node's default of 511 is too short for a
+ * fleet that returns at once: the kernel drops the packets of the other clients, which then wait for one to seven seconds.
+ * Linux limits the queue to `net.core.somaxconn`, which is 4,096 by default.
+ */
+const backlog = 4_096;
+
 /** The wildcard addresses, with the address at which this machine reaches a server that listens on one. */
 const wildcards: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 export const isWildcard = (host: string) => Object.hasOwn(wildcards, host);
@@ -47,7 +54,7 @@ export async function listen(server: Server, address: ListenAddress, prefix = ""
       const sentence = toErrorSentence(error.code, address, prefix);
       reject(sentence === undefined ? error : new StartError(sentence, { cause: error }));
     });
-    server.listen(address.PORT, address.HOST, resolve);
+    server.listen(address.PORT, address.HOST, backlog, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return toLocalUrl({ HOST: address.HOST, PORT: port });

@@ -1,5 +1,6 @@
 /** Settings that have no effect without another one. */
 const companions = {
+  DATABASE_CELLS: "DATABASE_URL",
   DATABASE_READ_URL: "DATABASE_URL",
   DATABASE_SYNCHRONOUS_STANDBY: "DATABASE_URL",
   TELEMETRY_SINK_TOKEN: "TELEMETRY_SINK_URL",

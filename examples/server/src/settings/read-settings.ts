@@ -1,3 +1,4 @@
+import { findCellProblems } from "./cell-variables.js";
 import { closestName } from "./closest-name.js";
 import { findCustomerProblems } from "./customer-variables.js";
 import { findMissingCompanions } from "./missing-companions.js";
@@ -60,6 +61,7 @@ export function readSettings(environment: Environment): SettingsReading {
     ...findMissingCompanions((name) => name in input && input[name] !== false),
   ];
   const parsed = Settings.safeParse(input);
+  if (parsed.success) conflicts.push(...findCellProblems(parsed.data));
   if (parsed.success && conflicts.length === 0) {
     return { kind: "usable", settings: parsed.data, warnings };
   }

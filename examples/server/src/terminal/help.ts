@@ -6,6 +6,8 @@ Without a command, the server starts. With --demo, its demo gateway starts too.
 Commands:
   back-up <new folder>
       copies databases, images and public keys; the server may be running
+  cells <action>
+      moves a cell to another database; without an action, it lists all actions
   find-account <e-mail address>
       prints an account's id, which the audit trail uses
   rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]

@@ -35,7 +35,7 @@ export const transports = {
 } as const satisfies Record<string, WireSetup["serve"]>;
 
 /**
- * The transport for the wire suite over databases. Stores cannot tell transports apart, so one is enough. The others
- * run over the memory store.
+ * The transport for the wire suite over databases. Stores cannot tell transports apart, so the cheapest is enough. The
+ * others run over the memory store.
  */
-export const databaseTransport = transports["Express 5"];
+export const databaseTransport = transports["in process"];

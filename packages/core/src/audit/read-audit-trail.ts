@@ -53,7 +53,8 @@ interface Reader {
 const readers: Readonly<Record<AuditOrder, Reader>> = {
   oldest: {
     start: 0,
-    read: (events, filter, after, limit) => events.list({ ...filter, after, limit }),
+    read: (events, filter, after, limit) =>
+      events.list({ ...filter, after, limit, complete: true }),
   },
   newest: {
     start: Number.MAX_SAFE_INTEGER,

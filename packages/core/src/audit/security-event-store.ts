@@ -20,10 +20,11 @@ export interface SecurityEventStore {
   /**
    * Returns at most `limit` events with an id above `after`, oldest first. A caller that continues after
    * the last id misses no event: an event that is committed later has a higher id than every event that
-   * was ever listed. An index finds the events of a device, an actor or some kinds.
+   * was ever listed. An index finds the events of a device, an actor or some kinds. A store of several databases leaves out
+   * the events of those that do not answer, which get higher ids later; with `complete` it rejects instead.
    */
   list(
-    input: EventFilter & { after: number; limit: number },
+    input: EventFilter & { after: number; limit: number; complete?: boolean },
   ): Promise<readonly StoredSecurityEvent[]>;
   /** Returns at most `limit` events with an id below `before`, newest first. Returns only events that `list` also returns. */
   newest(

@@ -11,9 +11,10 @@ export function matchSecret(
   secret: string,
 ): Credential | null {
   const { credential = null, pendingCredential = null } = device ?? {};
-  const matches = (candidate: Credential | null) =>
-    secretHash.matches("device-secret", secret, candidate?.secretHash ?? null);
-  const [isCurrent, isPending] = [matches(credential), matches(pendingCredential)];
+  const [isCurrent, isPending] = secretHash.matchesEach("device-secret", secret, [
+    credential?.secretHash ?? null,
+    pendingCredential?.secretHash ?? null,
+  ] as const);
   if (isCurrent) return credential;
   return isPending ? pendingCredential : null;
 }

@@ -17,6 +17,12 @@ export interface SecretHash {
   encode(purpose: SecretPurpose, secret: string): string;
   /** Compares in constant time. If `stored` is null, it does the same work and returns false. */
   matches(purpose: SecretPurpose, secret: string, stored: string | null): boolean;
+  /** Compares with several stored hashes, but computes the secret's hash only once. Otherwise like `matches`. */
+  matchesEach<Stored extends readonly (string | null)[]>(
+    purpose: SecretPurpose,
+    secret: string,
+    stored: Stored,
+  ): { readonly [Place in keyof Stored]: boolean };
 }
 
 export function createSecretHash(pepper: string, hmac: Hmac = portableHmac): SecretHash {
@@ -24,12 +30,19 @@ export function createSecretHash(pepper: string, hmac: Hmac = portableHmac): Sec
   const digest = (purpose: SecretPurpose, secret: string) =>
     hmac(key, toUtf8(`${purpose}\0${secret}`));
   const placeholder = toBase64Url(digest("device-secret", ""));
+  const isEqual = (computed: Uint8Array, stored: string | null) => {
+    const equal = equalBytes(computed, fromBase64Url(stored ?? placeholder));
+    return equal && stored !== null;
+  };
   return {
     digest,
     encode: (purpose, secret) => toBase64Url(digest(purpose, secret)),
-    matches(purpose, secret, stored) {
-      const equal = equalBytes(digest(purpose, secret), fromBase64Url(stored ?? placeholder));
-      return equal && stored !== null;
+    matches: (purpose, secret, stored) => isEqual(digest(purpose, secret), stored),
+    matchesEach(purpose, secret, stored) {
+      const computed = digest(purpose, secret);
+      return stored.map((one) => isEqual(computed, one)) as {
+        [Place in keyof typeof stored]: boolean;
+      };
     },
   };
 }

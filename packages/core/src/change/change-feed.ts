@@ -1,3 +1,9 @@
+/**
+ * Whether the changes of a device could not be read, because its database is one of several and does not answer. Until a
+ * later outcome says otherwise, what is cached of the device may be out of date.
+ */
+export type IsUnread = (deviceId: string) => boolean;
+
 export type ChangesOutcome =
   | {
       readonly kind: "changes";
@@ -5,9 +11,11 @@ export type ChangesOutcome =
       readonly deviceIds: readonly string[];
       /** Whether a firmware release was created or changed. */
       readonly releasesChanged: boolean;
+      /** Default: the changes of all devices were read. */
+      readonly isUnread?: IsUnread;
     }
   /** Not all changes since the cursor are known. Clear every cache and continue from this cursor. */
-  | { readonly kind: "reset"; readonly cursor: string };
+  | { readonly kind: "reset"; readonly cursor: string; readonly isUnread?: IsUnread };
 
 /**
  * Lists what any process changed, so that the others update their caches. It contains every transition of a
@@ -18,7 +26,8 @@ export interface ChangeFeed {
   /**
    * Returns what changed since `cursor` and the cursor to continue from. A null cursor returns `reset`. A change
    * that was committed before the call is in this outcome or in an earlier one, whatever the order in which
-   * transactions commit. Some changes may appear twice.
+   * transactions commit. Some changes may appear twice. A store of several databases returns what it could read and says
+   * with `isUnread` what it could not; the cursor continues where it stopped reading. It rejects only if it could read nothing.
    */
   since(cursor: string | null): Promise<ChangesOutcome>;
   /** Deletes at most `limit` changes from before a time in epoch milliseconds. Returns how many it deleted. */

@@ -10,6 +10,7 @@ import { createDeviceCache, type DeviceCache } from "./device-cache.js";
 let stored: Map<string, Device>;
 let changed: string[];
 let feedIsDown: boolean;
+let unread: string[];
 let calls: { store: number; feed: number };
 let gate: Promise<void> | undefined;
 let feedGate: Promise<void> | undefined;
@@ -20,6 +21,7 @@ beforeEach(() => {
   stored = new Map([["a", sampleDevice("a")]]);
   changed = [];
   feedIsDown = false;
+  unread = [];
   calls = { store: 0, feed: 0 };
   gate = undefined;
   feedGate = undefined;
@@ -31,7 +33,8 @@ beforeEach(() => {
       if (cursor === null) return { kind: "reset", cursor: "0" };
       const deviceIds = changed.splice(0);
       await feedGate;
-      return { kind: "changes", cursor: "1", deviceIds, releasesChanged: false };
+      const isUnread = (deviceId: string) => unread.includes(deviceId);
+      return { kind: "changes", cursor: "1", deviceIds, releasesChanged: false, isUnread };
     },
   };
   cache = createDeviceCache({
@@ -84,6 +87,28 @@ test("§2 while the feed has failed for more than 750 ms, every lookup reads the
   change("again");
   expect(await nameOf()).toBe("again");
   expect(calls.store - before).toBe(2);
+});
+
+test("§2 while the changes of a device cannot be read, its lookups read the store, and other devices stay cached", async () => {
+  stored.set("b", sampleDevice("b"));
+  await cache.find("a");
+  await cache.find("b");
+  unread = ["a"];
+  clock.advance(751);
+  await cache.find("b");
+  const before = calls.store;
+  change("meanwhile");
+  expect(await nameOf()).toBe("meanwhile");
+  change("again");
+  expect(await nameOf()).toBe("again");
+  await cache.find("b");
+  expect(calls.store - before).toBe(2);
+  unread = [];
+  changed.push("a");
+  clock.advance(751);
+  expect(await nameOf()).toBe("again");
+  expect(await nameOf()).toBe("again");
+  expect(calls.store - before, "the device is cached again").toBe(3);
 });
 
 test("§2 a late response of a slow feed does not count for a request that came long after the poll began", async () => {

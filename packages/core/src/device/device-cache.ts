@@ -1,3 +1,4 @@
+import type { IsUnread } from "../change/change-feed.js";
 import type { ChangeFollower } from "../change/change-follower.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import { createBoundedCache } from "../shared/bounded-cache.js";
@@ -30,6 +31,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   const listeners: ChangeListener[] = [];
   // Counts removals: a read that began before a removal must not cache the former state.
   let generation = 0;
+  let isUnread: IsUnread | undefined;
 
   function forget(deviceIds: readonly string[]): void {
     generation++;
@@ -38,6 +40,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   }
 
   follower.subscribe((outcome) => {
+    isUnread = outcome.isUnread;
     if (outcome.kind === "reset") {
       generation++;
       cache.clear();
@@ -46,7 +49,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   });
 
   async function read(deviceId: string, fresh: Awaitable<boolean>): Promise<Device | null> {
-    const isUsable = await fresh;
+    const isUsable = (await fresh) && isUnread?.(deviceId) !== true;
     const hit = isUsable ? cache.get(deviceId) : undefined;
     if (hit !== undefined) return hit;
     const before = generation;
@@ -59,7 +62,8 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
     subscribe: (listener) => void listeners.push(listener),
     find(deviceId) {
       const fresh = follower.isFresh();
-      const hit = fresh === true ? cache.get(deviceId) : undefined;
+      const isUsable = fresh === true && isUnread?.(deviceId) !== true;
+      const hit = isUsable ? cache.get(deviceId) : undefined;
       return hit ?? read(deviceId, fresh);
     },
     async change(deviceId, transition) {

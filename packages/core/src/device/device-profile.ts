@@ -1,4 +1,5 @@
 import type { DeviceHints } from "../contract/index.js";
+import { canonicalJson } from "../shared/json.js";
 
 /** What a device reports about itself at registration and at each login. */
 export interface DeviceProfile {
@@ -57,4 +58,13 @@ export function updateProfile(
       fingerprint === undefined ? known.fingerprintHash : hashFingerprint(fingerprint),
     capabilities: reported.capabilities ?? known.capabilities,
   };
+}
+
+/** Returns whether two profiles say the same. After `updateProfile`, unchanged capabilities are the same object. */
+export function equalProfiles(one: DeviceProfile, other: DeviceProfile): boolean {
+  const { capabilities, ...texts } = one;
+  const names = Object.keys(texts) as (keyof typeof texts)[];
+  if (names.some((name) => one[name] !== other[name])) return false;
+  if (capabilities === other.capabilities) return true;
+  return canonicalJson(capabilities) === canonicalJson(other.capabilities);
 }

@@ -5,12 +5,11 @@ import type { GatewayContext } from "../context.js";
 import type { LoginAnswer, LoginRequest } from "../contract/index.js";
 import { recordImpliedReports } from "../ota/update/implied-reports.js";
 import type { Failure } from "../shared/failure.js";
-import { canonicalJson } from "../shared/json.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { addressName } from "../throttle/address-name.js";
 import { drawTokens, giveTokensBack } from "../throttle/draw-tokens.js";
 import type { Device } from "./device.js";
-import { type DeviceProfile, updateProfile } from "./device-profile.js";
+import { type DeviceProfile, equalProfiles, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential, type NewCredential } from "./make-credential.js";
 import { useCredential } from "./use-credential.js";
@@ -25,7 +24,7 @@ async function recordChanges(
   const profile = updateProfile(device.profile, request, (fingerprint) =>
     secretHash.encode("hardware-fingerprint", fingerprint),
   );
-  if (canonicalJson(profile) !== canonicalJson(device.profile)) {
+  if (!equalProfiles(profile, device.profile)) {
     const { deviceId } = device;
     const change = { deviceId, profile, now: clock.now() };
     await deviceCache.change(deviceId, () => store.devices.recordProfile(change));

@@ -48,7 +48,7 @@ test("§9 the time that a body takes does not count towards the deadline", async
       end = () => controller.close();
     },
   });
-  const url = "http://gateway.test/api/v1/device/login";
+  const url = "http://gateway.test/api/v1/device/register";
   const request = new Request(url, { method: "POST", body, duplex: "half" } as RequestInit);
   const pending = toFetchHandler(gateway, { clientAddress: () => null })(request);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -6,6 +6,7 @@ import type { Limits } from "../limits.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import type { Failure } from "../shared/failure.js";
+import { createTurnQueue } from "../shared/next-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { createPendingLogins } from "../throttle/pending-logins.js";
@@ -70,6 +71,9 @@ export interface OperationRunning {
   readonly runOperation: RunOperation;
 }
 
+/** Logins that a turn of the event loop starts. They take some milliseconds, and share one commit. */
+const loginsPerTurn = 16;
+
 const login: RouteName = "loginDevice";
 const registration: RouteName = "registerDevice";
 const telemetry: RouteName = "sendTelemetry";
@@ -77,6 +81,8 @@ const telemetry: RouteName = "sendTelemetry";
 export function createOperationRunner(context: GatewayContext): RunOperation {
   const { limits, isProductionAddress } = context;
   const pendingLogins = createPendingLogins();
+  // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
+  const loginTurn = createTurnQueue(loginsPerTurn);
 
   function throttle(
     { throttle: bucket }: Operation,
@@ -108,6 +114,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     if (name === login) {
       const drawn = await drawForLogin(operation, caller.name);
       if (drawn.isErr()) return err(drawn.error);
+      await loginTurn();
       return callHandler(call, deadline).finally(drawn.value);
     }
     const drawn = await throttle(operation, caller.name);

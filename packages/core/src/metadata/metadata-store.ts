@@ -18,7 +18,7 @@ export interface MetadataStore {
   /**
    * Replaces a device's metadata and its index entries and writes the event, in one transaction, if the metadata is
    * still `expected`. Null stands for no metadata. Returns `conflict` if it is not, and `unknown` if the device does not
-   * exist. `index` has the text by which `listDevices` finds the device, by key.
+   * exist. `index` has the text by which `listDevices` finds the device, by key. It is empty if `next` is null.
    */
   replace(input: {
     deviceId: string;

@@ -9,6 +9,8 @@ import type { GatewayStore } from "./gateway-store.js";
  * transaction, and each can be repeated.
  */
 export interface CellPort {
+  /** Returns what `keepKeyCheck` stored, or null in a new store. */
+  keyCheck(): Promise<string | null>;
   /** At home: returns the id of the last event that was imported from each cell. A cell without one is absent. */
   imports(): Promise<readonly { readonly cell: number; readonly upTo: number }[]>;
   /**

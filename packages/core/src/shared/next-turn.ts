@@ -2,11 +2,23 @@
 const { setImmediate: soon = setTimeout } = globalThis as unknown as {
   readonly setImmediate?: (work: () => void) => unknown;
 };
-const waiting: (() => void)[] = [];
 
-function resumeOne(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) soon(resumeOne);
+/**
+ * Creates a queue whose callers resume in later turns of the event loop, in the order of the calls: `perTurn` of them in
+ * each turn. Between the turns, the event loop handles whatever else is ready.
+ */
+export function createTurnQueue(perTurn: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+
+  function resumeSome(): void {
+    for (const resume of waiting.splice(0, perTurn)) resume();
+    if (waiting.length > 0) soon(resumeSome);
+  }
+
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) soon(resumeSome);
+    });
 }
 
 /**
@@ -20,7 +32,4 @@ function resumeOne(): void {
  *   await nextTurn();
  * }
  */
-export const nextTurn = (): Promise<void> =>
-  new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) soon(resumeOne);
-  });
+export const nextTurn = createTurnQueue(1);

@@ -37,7 +37,7 @@ async function createSite(count: number, authPerMinute: number) {
     }),
   );
   const login = (value: object) => call("login", value, "198.51.100.1");
-  return { devices, login };
+  return { store, devices, login };
 }
 
 test("§9 a site can log in at once even if it has more devices than its address may have failures", async () => {
@@ -52,6 +52,22 @@ test("§9 concurrent logins with wrong secrets get only as many checks as the bu
   const answers = await Promise.all([...devices.slice(0, 3), ...wrong].map(login));
   const count = (of: number) => answers.filter(({ status }) => status === of).length;
   expect([count(200), count(401), count(429)]).toEqual([3, 5, 15]);
+});
+
+test("§9 each turn of the event loop starts at most 16 logins, so that a returning fleet leaves turns to other requests", async () => {
+  const { store, devices, login } = await createSite(24, 100);
+  // The first use of a secret reads the device twice.
+  await Promise.all(devices.map(login));
+  const find = vi.spyOn(store.devices, "find");
+  const answers = Promise.all(devices.map(login));
+  const started: number[] = [];
+  while (find.mock.calls.length < devices.length) {
+    const before = find.mock.calls.length;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    started.push(find.mock.calls.length - before);
+  }
+  expect(Math.max(...started)).toBe(16);
+  expect((await answers).map(({ status }) => status)).toEqual(devices.map(() => 200));
 });
 
 test("a login waits while another is pending, at most five seconds", async () => {

@@ -3,10 +3,11 @@ import { StoreUnavailableError } from "@device-gateway/core/store";
 /**
  * SQLSTATE codes of temporary failures
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html): connections, resources,
- * operator intervention, the disk, a lock, a server that became a standby, a pooler.
+ * operator intervention, the disk, a lock, a server that became a standby, a pooler. Tables, functions and the schema
+ * are missing while they move to another database.
  */
 const unavailable =
-  /^(08|53|57|58|25006$|25P0[34]$|26000$|40001$|40P01$|42P05$|55P03$|28|3D000$|XX00[12]$)/;
+  /^(08|53|57|58|25006$|25P0[34]$|26000$|40001$|40P01$|42P0[15]$|42883$|55P03$|28|3D000$|3F000$|XX00[12]$)/;
 /**
  * Postgres rolled the transaction back because of a conflict (serialization failure, deadlock). It
  * may succeed at once if repeated.

@@ -17,6 +17,15 @@ interface After {
   readonly deviceIds: readonly string[];
 }
 
+/** The ends of a feed, and then its changes after an id. */
+export interface FeedPoll extends Ends {
+  /** Undefined without an id. */
+  readonly after: After | undefined;
+}
+
+/** Reads a feed after an id. Null reads only its ends. */
+export type PollFeed = (seen: number | null) => Promise<FeedPoll>;
+
 const readEnds = statement<object, Ends>(
   `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("transition_ids")}) AS ends`,
 );
@@ -53,13 +62,26 @@ function parseCursor(text: string): Cursor {
   return { seen: Number(seen), lineage: found };
 }
 
+/** Reads the feed of one schema. */
+async function pollAlone(session: Session, seen: number | null): Promise<FeedPoll> {
+  const [ends = { newest: 0, settled: 0, lineage: null }] = await readEnds(session, {});
+  const [after] = seen === null ? [] : await readAfter(session, { seen });
+  return { ...ends, after };
+}
+
 /**
  * Later changes than the cursor's are reported at once, and again from the next cursor, so a change never waits for a
- * slower transaction. Another lineage resets the feed: the server may lack changes that were reported.
+ * slower transaction. Another lineage resets the feed: the server may lack changes that were reported. `join` returns a poll
+ * that replaces the feed's own one.
  */
-export function createChangeFeed({ read, change }: Connection, lineages: LineageWatch): ChangeFeed {
+export function createChangeFeed(
+  { readStep, runSteps, change }: Connection,
+  lineages: LineageWatch,
+  join: (alone: PollFeed) => PollFeed = (alone) => alone,
+): ChangeFeed {
+  const poll = join((seen) => readStep((session) => pollAlone(session, seen)));
   return {
-    since: (cursor) => read((session) => since(session, lineages, cursor)),
+    since: (cursor) => runSteps(() => since(poll, lineages, cursor)),
 
     prune: (input) =>
       change(async (session) => {
@@ -70,20 +92,18 @@ export function createChangeFeed({ read, change }: Connection, lineages: Lineage
 }
 
 async function since(
-  session: Session,
+  poll: PollFeed,
   lineages: LineageWatch,
   cursor: string | null,
 ): Promise<ChangesOutcome> {
-  const [ends] = await readEnds(session, {});
-  const { newest = 0, settled = 0 } = ends ?? {};
-  const current = onPrimary(ends?.lineage ?? null);
+  const { seen, lineage: earlier } = parseCursor(cursor ?? "");
+  const hasSeen = cursor !== null && seen >= 0;
+  const { newest, settled, after, ...ends } = await poll(hasSeen ? seen : null);
+  const current = onPrimary(ends.lineage);
   lineages.see(current);
   const reset: ChangesOutcome = { kind: "reset", cursor: toText(settled, current) };
-  if (cursor === null) return reset;
-  const { seen, lineage: earlier } = parseCursor(cursor);
   // A cursor above the newest id comes from before a backup was restored.
-  if (earlier !== current || !(seen >= 0 && seen <= newest)) return reset;
-  const [after] = await readAfter(session, { seen });
+  if (!hasSeen || earlier !== current || seen > newest) return reset;
   // Compare with the values read together with the changes: they may have been pruned just now, or a pooler may have
   // sent the statement to another server. The next call then finds another lineage than the cursor's.
   if (after?.lineage !== current || seen < after.pruned) return reset;

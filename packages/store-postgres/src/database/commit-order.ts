@@ -1,3 +1,5 @@
+import { toSchema } from "./schema-name.js";
+
 /** The sequences whose ids readers follow, with the tags of their advisory locks. */
 const tags = { transition_ids: 0x4447, telemetry_positions: 0x4448 } as const;
 export type OrderedSequence = keyof typeof tags;
@@ -42,3 +44,21 @@ export const endsOf = (sequence: OrderedSequence): string =>
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND (classid::bigint << 32 | objid::bigint) >> ${idBits} = ${tags[sequence]}
    )) AS settled FROM newest`;
+
+/** Like `endsOf`, in several schemas of the database. Returns a row for each with its `place` in the list. */
+export const endsOfEach = (sequence: OrderedSequence, schemas: readonly string[]): string => {
+  const newest = schemas.map((schema, place) =>
+    toSchema(schema)(
+      `SELECT ${place} AS place, ${tags[sequence]}::bigint AS tag, here.id FROM (${lastOf(sequence)}) AS here`,
+    ),
+  );
+  return `WITH newest AS MATERIALIZED (${newest.join(" UNION ALL ")}),
+   marks AS MATERIALIZED (
+     SELECT classid::bigint << 32 | objid::bigint AS key FROM pg_locks
+     WHERE locktype = 'advisory' AND objsubid = 1 AND (SELECT count(id) FROM newest) > 0
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+   )
+   SELECT place, id AS newest, least(id, (
+     SELECT min(key & ((1::bigint << ${idBits}) - 1)) FROM marks WHERE key >> ${idBits} = tag
+   )) AS settled FROM newest`;
+};

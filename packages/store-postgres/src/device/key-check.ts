@@ -1,6 +1,6 @@
 import type { GatewayStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { statement } from "../database/statement.js";
+import { type Session, statement } from "../database/statement.js";
 
 interface Kept {
   readonly value: string;
@@ -12,11 +12,18 @@ const keep = statement<Kept, Kept>(
    ON CONFLICT (id) DO UPDATE SET value = kept.value RETURNING value`,
 );
 
+/** Returns the stored value, or null. */
+export async function readKeyCheck(session: Session): Promise<string | null> {
+  const [found] = await find(session, {});
+  return found?.value ?? null;
+}
+
 export function createKeyCheck({ read, change }: Connection): GatewayStore["keepKeyCheck"] {
   return async (value) => {
     // Reads first, so that a gateway also starts while nothing can be written.
-    const [found] = await read((session) => find(session, {}));
-    const [kept] = found ? [found] : await change((session) => keep(session, { value }));
+    const found = await read(readKeyCheck);
+    if (found !== null) return found;
+    const [kept] = await change((session) => keep(session, { value }));
     return (kept as Kept).value;
   };
 }

@@ -3,6 +3,7 @@ import { toStoreError } from "../database/busy-retry.js";
 import { checkUrl } from "../database/check-url.js";
 import { placesSchemas } from "../database/citus.js";
 import { lockClasses } from "../database/commit-order.js";
+import { isMoved, toMovedError } from "../database/moved.js";
 import { applicationName } from "../database/pool-options.js";
 import { checkSchemaName, defaultSchema, toSchema } from "../database/schema-name.js";
 import { migrations } from "./migrations.js";
@@ -67,8 +68,18 @@ export async function migrateOn(
   schema: string,
   runtimeRole?: string,
 ): Promise<MigrateOutcome> {
+  const session = toSession(client, schema);
+  const current = await readVersion(session);
+  // Most starts have nothing to migrate. They take no lock and need no rights.
+  if (current === migrations.length && runtimeRole === undefined) {
+    return { from: current, to: current };
+  }
+  return migrate(session, runtimeRole);
+}
+
+function toSession(client: ClientBase, schema: string): MigrationSession {
   const toText = toSchema(schema);
-  const session: MigrationSession = {
+  return {
     query: async (sql, values = []) =>
       // Without values, the text may hold several statements.
       (await client.query(toText(sql), values.length === 0 ? undefined : [...values]))
@@ -76,12 +87,16 @@ export async function migrateOn(
     escapeIdentifier: (name) => client.escapeIdentifier(name),
     schema,
   };
-  const current = await readVersion(session);
-  // Most starts have nothing to migrate. They take no lock and need no rights.
-  if (current === migrations.length && runtimeRole === undefined) {
-    return { from: current, to: current };
-  }
-  return migrate(session, runtimeRole);
+}
+
+/** Creates the schema with the current version, in the transaction of the caller. */
+export async function createSchema(client: ClientBase, schema: string): Promise<void> {
+  await applyMigrations(toSession(client, schema), 0);
+}
+
+/** Grants a role the rights on a schema that servers need, and no others, in the transaction of the caller. */
+export async function grantRights(client: ClientBase, schema: string, role: string): Promise<void> {
+  await client.query(toSchema(schema)(grantsFor(client.escapeIdentifier(role))));
 }
 
 interface MigrationSession {
@@ -105,14 +120,7 @@ async function migrate(
     const isPlaced = from === 0 && (await placesSchemas(client));
     // Citus does not support all statements of the migrations on a schema that it has placed already.
     if (isPlaced) await client.query("SET LOCAL citus.enable_schema_based_sharding = off");
-    if (from === 0) {
-      await client.query(`CREATE SCHEMA device_gateway;
-        CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
-        INSERT INTO device_gateway.schema_version (version) VALUES (0)`);
-    }
-    for (const text of migrations.slice(from).flatMap(splitStatements)) await client.query(text);
-    const to = migrations.length;
-    await client.query("UPDATE device_gateway.schema_version SET version = $1", [to]);
+    const to = await applyMigrations(client, from);
     if (isPlaced) await client.query("SELECT citus_schema_distribute('device_gateway')");
     if (runtimeRole !== undefined)
       await client.query(grantsFor(client.escapeIdentifier(runtimeRole)));
@@ -122,6 +130,18 @@ async function migrate(
     await client.query("ROLLBACK").catch(() => {});
     throw explain(error);
   }
+}
+
+/** Applies the migrations after a version. Returns the current version. */
+async function applyMigrations(client: MigrationSession, from: number): Promise<number> {
+  if (from === 0) {
+    await client.query(`CREATE SCHEMA device_gateway;
+      CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
+      INSERT INTO device_gateway.schema_version (version) VALUES (0)`);
+  }
+  for (const text of migrations.slice(from).flatMap(splitStatements)) await client.query(text);
+  await client.query("UPDATE device_gateway.schema_version SET version = $1", [migrations.length]);
+  return migrations.length;
 }
 
 /** The rights that a server needs. It cannot rewrite the audit trail. */
@@ -135,12 +155,18 @@ const grantsFor = (role: string): string => `
   GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA device_gateway TO ${role}`;
 
 async function readVersion(client: MigrationSession): Promise<number> {
-  const rows = await client.query<{ plain: boolean; schema: boolean; table: boolean }>(
+  const rows = await client.query<{
+    plain: boolean;
+    schema: boolean;
+    table: boolean;
+    moved: boolean;
+  }>(
     // Not with to_regclass(), which may return a state from before the wait for the lock.
     `SELECT quote_ident($1) = $1 AS plain,
        EXISTS (SELECT FROM pg_namespace WHERE nspname = 'device_gateway') AS schema,
        EXISTS (SELECT FROM pg_tables
-         WHERE schemaname = 'device_gateway' AND tablename = 'schema_version') AS table`,
+         WHERE schemaname = 'device_gateway' AND tablename = 'schema_version') AS table,
+       ${isMoved} AS moved`,
     [client.schema],
   );
   if (rows[0]?.plain === false) {
@@ -149,6 +175,7 @@ async function readVersion(client: MigrationSession): Promise<number> {
     );
   }
   if (rows[0]?.schema !== true) return 0;
+  if (rows[0].moved) throw toMovedError(client.schema);
   if (!rows[0].table) {
     throw new Error(
       `The schema "${client.schema}" of this database belongs to another program. Give the gateway its own schema or database.`,

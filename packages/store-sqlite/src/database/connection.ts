@@ -29,6 +29,8 @@ const fullySynchronous = 2;
 export interface Connection {
   readonly database: Database;
   read<Outcome>(work: () => Outcome): Promise<Outcome>;
+  /** Reads by one statement. It needs no transaction, which would cost as much as the statement. */
+  readOnce<Outcome>(statement: () => Outcome): Promise<Outcome>;
   /** Runs `work` in a transaction that takes the write lock when it begins. */
   write<Outcome>(work: () => Outcome): Promise<Outcome>;
   /** Calls the embedder's `inTransaction` with an event that `work` of `write` has just written. */
@@ -138,12 +140,14 @@ function shareConnection(
     database.close();
   });
 
-  async function readStep<Outcome>(work: () => Outcome): Promise<Outcome> {
-    const deadline = performance.now() + timeoutMs;
-    const outcome = await retryWhileBusy(() => inSnapshot.deferred(work) as Outcome, deadline);
+  async function readWhileBusy<Outcome>(work: () => Outcome): Promise<Outcome> {
+    const outcome = await retryWhileBusy(work, performance.now() + timeoutMs);
     await log?.whenDurable();
     return outcome;
   }
+
+  const readStep = <Outcome>(work: () => Outcome): Promise<Outcome> =>
+    readWhileBusy(() => inSnapshot.deferred(work) as Outcome);
 
   async function writeStep<Outcome>(work: () => Outcome): Promise<Outcome> {
     const deadline = performance.now() + timeoutMs;
@@ -165,6 +169,7 @@ function shareConnection(
     readStep,
     writeStep,
     read: (work) => runSteps(() => readStep(work)),
+    readOnce: (statement) => runSteps(() => readWhileBusy(statement)),
     write: (work) => runSteps(() => writeStep(work)),
     close,
   };

@@ -33,7 +33,7 @@ export function createDeviceStore(
   };
 }
 
-function createReads({ database, read }: Connection): Pick<DeviceStore, "find" | "list"> {
+function createReads({ database, read, readOnce }: Connection): Pick<DeviceStore, "find" | "list"> {
   const find = database.prepare<[string], KnownDeviceRow>(`${selectDevices} WHERE device_id = ?`);
   const list = database.prepare<[string, number], KnownDeviceRow>(
     `${selectDevices} WHERE device_id > ? ORDER BY device_id LIMIT ?`,
@@ -43,7 +43,7 @@ function createReads({ database, read }: Connection): Pick<DeviceStore, "find" |
   );
   return {
     find: (deviceId) =>
-      read(() => {
+      readOnce(() => {
         const row = find.get(deviceId);
         return row === undefined ? null : toKnownDevice(row);
       }),

@@ -123,8 +123,9 @@ export const alertCases: readonly WireCase[] = [
       const ofDevice = { name: "Low", deviceId: "gw-1", condition: { kind, metric, threshold } };
       const made = await alice.create(ofDevice);
       expect(made.body.rule.condition).toMatchObject({ clearAt: 20, holdSeconds: 0 });
-      const outcomes = await Promise.all(Array.from({ length: 50 }, () => alice.create(low)));
-      expect(outcomes.filter(({ status }) => status === 201)).toHaveLength(49);
+      for (let n = 0; n < 46; n++) expect((await alice.create(low)).status).toBe(201);
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => alice.create(low)));
+      expect(outcomes.filter(({ status }) => status === 201)).toHaveLength(3);
       const [spare] = outcomes.filter(({ status }) => status !== 201);
       expect([spare?.status, spare?.body.code]).toEqual([409, "too_many_alert_rules"]);
       const first = await alice.rules({ limit: "30" });

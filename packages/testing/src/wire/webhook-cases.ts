@@ -135,7 +135,8 @@ export const webhookCases: readonly WireCase[] = [
       expect(await refused({ url, filter: { kinds: ["device.eaten"] } })).toBe("filter.kinds");
       const many = Array.from({ length: 101 }, (_, n) => `gw-${n}`);
       expect(await refused({ url, filter: { deviceIds: many } })).toBe("filter.deviceIds");
-      const made = await Promise.all(Array.from({ length: 21 }, () => op.create({ url })));
+      for (let n = 0; n < 17; n++) expect((await op.create({ url })).status).toBe(201);
+      const made = await Promise.all(Array.from({ length: 4 }, () => op.create({ url })));
       const full = made.filter(({ status }) => status !== 201);
       expect(full.map(({ status, body }) => [status, body.code])).toEqual([
         [409, "too_many_webhooks"],

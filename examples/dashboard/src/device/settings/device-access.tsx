@@ -1,8 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
-import { clearFleet } from "../../fleet/fleet.js";
-import { Link, navigate } from "../../router.js";
+import { Link } from "../../router.js";
 import * as deviceSettingsText from "../../text/device-settings.js";
 import { Confirm } from "../../ui/confirm.js";
 import { formatTime } from "../../ui/format.js";
@@ -18,8 +17,6 @@ interface DeviceAccessProps {
 /** Lets an operator revoke and reinstate a device. */
 export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
   const [asking, setAsking] = useState(false);
-  const [erasing, setErasing] = useState(false);
-  const [block, setBlock] = useState(false);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const change = async (name: "revokeDevice" | "reinstateDevice", done: string) => {
     setAsking(false);
@@ -28,16 +25,6 @@ export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
     if (!reply.ok) return;
     showToast(done);
     reload();
-  };
-  const erase = async () => {
-    setErasing(false);
-    const params = { deviceId: device.id };
-    const reply = await call("eraseDevice", { params, query: { block: String(block) } });
-    setFailure(reply.ok ? undefined : reply.failure);
-    if (!reply.ok) return;
-    clearFleet();
-    showToast(deviceSettingsText.erased(device.name));
-    navigate("/", { replace: true });
   };
   return (
     <Card title={deviceSettingsText.access} hint={deviceSettingsText.accessHint}>
@@ -64,10 +51,7 @@ export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
             >
               {deviceSettingsText.reinstateThisDevice}
             </button>
-          )}{" "}
-          <button type="button" class="button danger" onClick={() => setErasing(true)}>
-            {deviceSettingsText.eraseThisDevice}
-          </button>
+          )}
         </div>
       </div>
       {asking && (
@@ -78,24 +62,6 @@ export function DeviceAccess({ device, revokedAt, reload }: DeviceAccessProps) {
           onCancel={() => setAsking(false)}
         >
           <p class="muted">{deviceSettingsText.revokeHint}</p>
-        </Confirm>
-      )}
-      {erasing && (
-        <Confirm
-          title={deviceSettingsText.confirmErasing(device.name)}
-          action={deviceSettingsText.eraseDevice}
-          onConfirm={() => void erase()}
-          onCancel={() => setErasing(false)}
-        >
-          <p class="muted">{deviceSettingsText.eraseHint}</p>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={block}
-              onChange={(event) => setBlock(event.currentTarget.checked)}
-            />
-            <span>{deviceSettingsText.blockId}</span>
-          </label>
         </Confirm>
       )}
     </Card>

@@ -2,6 +2,7 @@ import { call } from "../../api/call.js";
 import { ErrorNotice, Skeleton } from "../../ui/parts.js";
 import { useLoad } from "../../ui/use-load.js";
 import { DeviceAccess } from "./device-access.js";
+import { EraseDevice } from "./erase-device.js";
 import { MetricSettings } from "./metric-settings.js";
 import { OtaTarget } from "./ota-target.js";
 import type { SettingsProps } from "./settings-props.js";
@@ -29,6 +30,7 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
       />
       <MetricSettings deviceId={device.id} targetHardware={device.targetHardware} />
       <DeviceAccess device={device} revokedAt={found.revokedAt} reload={reloadAll} />
+      <EraseDevice device={device} />
     </>
   );
 }

@@ -10,7 +10,7 @@ test("an event's details show old and new values, and the first digits of a hash
     changes: { status: { from: "draft", to: "active" }, hasImage: { from: false, to: true } },
   };
   expect(describeDetails(details)).toBe(
-    "sha256 0123456789ab… · target hardware esp32 · pinned version null · settings otaEnabled, site · status draft → active · has image no → yes",
+    "sha256 0123456789ab… · target hardware esp32 · pinned version none · settings otaEnabled, site · status draft → active · has image no → yes",
   );
   expect(describeDetails({})).toBe("");
 });

@@ -1,3 +1,4 @@
+import * as auditText from "../../text/audit.js";
 import { shortenHashes } from "../../ui/format.js";
 
 const isChange = (value: unknown): value is { from: unknown; to: unknown } =>
@@ -8,7 +9,8 @@ const toWords = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${lett
 function textOf(value: unknown): string {
   if (isChange(value)) return `${textOf(value.from)} → ${textOf(value.to)}`;
   if (Array.isArray(value)) return value.map(textOf).join(", ");
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "boolean") return value ? auditText.yes : auditText.no;
+  if (value === null) return auditText.none;
   // The download has the whole hash.
   return shortenHashes(typeof value === "string" ? value : JSON.stringify(value));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { JsonObject } from "@device-gateway/core/store";
 import { createDevice } from "@device-gateway/device-client";
-import { createDice } from "../dice.js";
+import { createDice, type Dice } from "../dice.js";
 
 const hourMs = 3_600_000;
 /** So many attempts that a device gives up only because of a bug. */
@@ -21,10 +22,27 @@ export interface RecordersOptions {
   readonly seed: number;
   readonly devices: readonly string[];
   readonly now: () => number;
+  /** Called for each record, in the order in which a device sends them. Default: records that are up to 20 hours old. */
+  readonly createRecord?: (deviceId: string, reading: string) => JsonObject;
+  /** Each device sends at least so many batches, the first of one record. Default: 0. */
+  readonly leastBatches?: number;
+  /** A device sends its second batch when this resolves. Default: at once. */
+  readonly whenFirstIsStored?: (deviceId: string) => Promise<void>;
+  /** The longest pause between two batches, in milliseconds. Default: 8. */
+  readonly pauseMs?: number;
 }
 
-/** Starts devices. Their timestamps are up to 20 hours old, so that there is always an hour to roll up. */
-export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions): Recorders {
+/** Creates a record with a timestamp that is up to 20 hours old, so that there is always an hour to roll up. */
+const createOldRecord = (reading: string, now: number, dice: Dice): JsonObject => ({
+  reading,
+  temperature: dice.int(400) / 10,
+  note: "x".repeat(dice.int(1_500)),
+  timestamp: new Date(now - dice.int(20) * hourMs).toISOString(),
+});
+
+/** Starts devices that record until they are stopped. */
+export function startRecorders(options: RecordersOptions): Recorders {
+  const { baseUrl, seed, devices, now, leastBatches = 0, pauseMs = 8 } = options;
   const acknowledged = new Map<string, string[]>(devices.map((device) => [device, []]));
   let [stopping, generation] = [false, 0];
 
@@ -36,15 +54,13 @@ export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions
       retry,
       clock: { now },
     });
-    for (let n = 0; !stopping; n++) {
+    const createRecord = (reading: string) =>
+      options.createRecord?.(deviceId, reading) ?? createOldRecord(reading, now(), dice);
+    for (let n = 0; !stopping || n < leastBatches; n++) {
       const ownGeneration = generation;
-      const readings = Array.from({ length: 1 + dice.int(5) }, (_, i) => `${n}-${i}`);
-      const records = readings.map((reading) => ({
-        reading,
-        temperature: dice.int(400) / 10,
-        note: "x".repeat(dice.int(1_500)),
-        timestamp: new Date(now() - dice.int(20) * hourMs).toISOString(),
-      }));
+      const length = n === 0 && leastBatches > 0 ? 1 : 1 + dice.int(5);
+      const readings = Array.from({ length }, (_, i) => `${n}-${i}`);
+      const records = readings.map(createRecord);
       (await device.record(...records))._unsafeUnwrap();
       for (;;) {
         const flushed = await device.flush();
@@ -66,7 +82,8 @@ export function startRecorders({ baseUrl, seed, devices, now }: RecordersOptions
       }
       // Readings that were in flight at a `forget` may have been stored before it or after.
       if (ownGeneration === generation) acknowledged.get(deviceId)?.push(...readings);
-      await wait(dice.int(8));
+      if (n === 0) await options.whenFirstIsStored?.(deviceId);
+      await wait(dice.int(pauseMs));
     }
   }
   const lanes = devices.map(drive);

@@ -1,0 +1,170 @@
+import { StoreUnavailableError } from "@device-gateway/core/store";
+import { askOn } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { createLines, type Line, spread } from "../../measure.js";
+import { type Contender, startGateway } from "../contender.js";
+import { createLoadDriver } from "../drive-load.js";
+import { measureLoads } from "../measure-loads.js";
+import { registerTemplate } from "../seed/seed-fleet.js";
+import type { SpeedCase, SpeedOptions } from "../speed-case.js";
+import { startPostgresHost } from "../store/postgres-host.js";
+import type { StoreHost } from "../store/store-host.js";
+import { databasesOf, openPlace, type StorePlace } from "../store/store-place.js";
+import { timesAsMuch } from "../verdict.js";
+import { recordFiles } from "./record-files.js";
+
+const cellCount = 8;
+const databaseCounts = [1, 2, 4];
+const withoutCells = "no cells";
+/** Share of the highest rate without cells. A higher load would measure waiting, not work. */
+const offeredShare = 0.4;
+const goal = 1.15;
+const cpu = "CPU of all threads";
+const cpuBeyondIdle = "CPU beyond that without load";
+/** Not measured by the generator at a fixed rate. */
+const unmeasured = ["p50", "p99", "generator busy"];
+const registeredAtOnce = 10;
+/** How many registrations may time out: the disk of a busy machine stalls. */
+const maxTimeOuts = 100;
+/** The store refuses calls for a moment after several time-outs. */
+const retryMs = 1_000;
+
+const nameOf = (databases: number) =>
+  `${cellCount} cells, ${databases} ${databases === 1 ? "database" : "databases"}`;
+
+/** Creates an empty place whose cells are distributed evenly over some databases. The first one is the home's. */
+async function placeOnDatabases(host: StoreHost, databases: number): Promise<StorePlace> {
+  const places: StorePlace[] = [];
+  for (let n = 0; n < databases; n++) places.push(await host.newPlace(`cells-${n}`));
+  const urls = places.flatMap(databasesOf);
+  const [url = ""] = urls;
+  const databaseOf = (cell: number) => urls[Math.floor((cell * databases) / cellCount)] ?? url;
+  const cells = Array.from({ length: cellCount }, (_, cell) => databaseOf(cell));
+  return { kind: "postgres", url, cells };
+}
+
+const alter = (url: string, change: string) =>
+  askOn(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} ${change}`);
+
+/** Registers devices one by one through the port, which selects their cells. */
+async function registerAll(place: StorePlace, deviceIds: readonly string[]): Promise<void> {
+  const databases = databasesOf(place);
+  for (const url of databases) await alter(url, "SET synchronous_commit = off");
+  const store = await openPlace(place);
+  const ids = deviceIds.values();
+  let timeOuts = 0;
+  const register = async (deviceId: string): Promise<void> => {
+    try {
+      await registerTemplate(store, deviceId);
+    } catch (error) {
+      timeOuts += 1;
+      if (!(error instanceof StoreUnavailableError) || timeOuts > maxTimeOuts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+      // Storing a device twice changes nothing.
+      await register(deviceId);
+    }
+  };
+  const registerNext = async () => {
+    for (const deviceId of ids) await register(deviceId);
+  };
+  await Promise.all(Array.from({ length: registeredAtOnce }, registerNext));
+  await store.close();
+  for (const url of databases) {
+    await alter(url, "RESET synchronous_commit");
+    await askOn(url, "VACUUM ANALYZE");
+    await askOn(url, "CHECKPOINT");
+  }
+}
+
+/** Returns the CPU that a server and its databases take without load, in ms a second. */
+async function measureIdle({ server, databaseCpuUs }: Contender, seconds: number) {
+  const before = { server: (await server.usage()).cpuUs, database: databaseCpuUs() };
+  const start = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  const database = databaseCpuUs() - before.database;
+  const spent = (await server.usage()).cpuUs - before.server + database;
+  const took = performance.now() - start;
+  return { all: spent / took, database: database / took };
+}
+
+/** Returns lines for the CPU without load, and for the CPU under load that goes beyond it. */
+async function measureIdles(
+  contenders: readonly Contender[],
+  measured: readonly Line[],
+  { repeats, seconds }: Pick<SpeedOptions, "repeats" | "seconds">,
+): Promise<readonly Line[]> {
+  const { add, all } = createLines();
+  const underLoad = (what: string, name: string, repeat: number) =>
+    measured.find((line) => line.what === what)?.values.get(name)?.[repeat] ?? Number.NaN;
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    for (const contender of contenders) {
+      const { name } = contender;
+      const idle = await measureIdle(contender, seconds);
+      add("CPU without load", "ms/s", name, idle.all, true);
+      add("of it the database, without load", "ms/s", name, idle.database, true);
+      const idleUs = (idle.all * 1e3) / underLoad("requests", name, repeat);
+      add(cpuBeyondIdle, "µs/request", name, underLoad(cpu, name, repeat) - idleUs, true);
+    }
+  }
+  return all();
+}
+
+/**
+ * Measures the CPU of the bundled server and Postgres at the same load with cells and without. Each contender has a
+ * Postgres server of its own, because CPU is measured for a whole server.
+ */
+export const cells: SpeedCase = {
+  title: "P16: 8 cells on 1, 2 and 4 databases, at a fixed load",
+  async run(setup, options) {
+    const { connections = 64, progress } = options;
+    const { deviceIds } = setup.fleet;
+    const files = recordFiles(setup);
+    const hosts: StoreHost[] = [];
+    const contenders: Contender[] = [];
+    const start = async (name: string, toPlace: (host: StoreHost) => Promise<StorePlace>) => {
+      progress(`registering ${deviceIds.length} devices: ${name}`);
+      const host = await startPostgresHost({});
+      hosts.push(host);
+      const place = await toPlace(host);
+      await registerAll(place, deviceIds);
+      const startOptions = { name, mount: "bundled", files, place } as const;
+      contenders.push(await startGateway({ ...setup, host }, startOptions));
+    };
+    try {
+      await start(withoutCells, (host) => host.newPlace("no-cells"));
+      for (const count of databaseCounts) {
+        await start(nameOf(count), (host) => placeOnDatabases(host, count));
+      }
+      // All servers meet every device.
+      await measureLoads(contenders, { ...options, connections, repeats: 0 });
+      const plan = { ...options, connections, devices: 0 };
+      const findRate = async () => {
+        const [rates] = await measureLoads(contenders.slice(0, 1), { ...plan, repeats: 2 });
+        return spread(rates?.values.get(withoutCells) ?? []).median * offeredShare;
+      };
+      const offered = options.perSecond ?? (await findRate());
+      const generate = createLoadDriver(offered);
+      const measured = await measureLoads(contenders, { ...plan, generate });
+      progress("without load");
+      const idle = await measureIdles(contenders, measured, options);
+      const counts: string[] = [];
+      for (const contender of contenders) counts.push(...(await contender.finish()));
+
+      const taken = measured.find(({ what }) => what === "requests")?.values;
+      const slow = contenders.filter(
+        ({ name }) => spread(taken?.get(name) ?? []).median < offered * 0.95,
+      );
+      const notes = [
+        `${Math.round(offered)} records a second, one in each request${options.perSecond === undefined ? `, ${offeredShare * 100} % of the highest rate without cells` : ""}. Background work counts.`,
+        ...slow.map(({ name }) => `${name}: did not keep up with the load.`),
+        ...databaseCounts.map((count) =>
+          timesAsMuch(measured, cpu, nameOf(count), withoutCells, goal),
+        ),
+        ...counts,
+      ];
+      const lines = [...measured.filter(({ what }) => !unmeasured.includes(what)), ...idle];
+      return [{ title: cells.title, lines, notes }];
+    } finally {
+      for (const host of hosts) await host.close();
+    }
+  },
+};

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { silentLogger } from "@device-gateway/core";
+import { createDeviceClient } from "@device-gateway/device-client";
+import { cellOf } from "@device-gateway/store-cells";
+import { expect, inject, it, onTestFinished } from "vitest";
+import {
+  askOn,
+  createTemporaryDatabase,
+} from "../../../packages/store-postgres/src/testing/temporary-database.js";
+import { openStore } from "./data/open-data.js";
+import { readSettings } from "./settings/read-settings.js";
+import { createCustomer, customerSettings, signCustomer } from "./testing/customer.js";
+import { buildServer, startServerProcess } from "./testing/server-process.js";
+import { makeTempFolder } from "./testing/start-test-server.js";
+
+const count = 3;
+/** A device of each cell. */
+const devices = Array.from({ length: count }, (_, cell) => {
+  for (let n = 0; ; n++) if (cellOf(`gw-${n}`, count) === cell) return `gw-${n}`;
+});
+const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
+
+const readSchemas = async (url: string) => {
+  const sql =
+    "SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'device_gateway%' ORDER BY 1";
+  return (await askOn<{ name: string }>(url, sql)).map(({ name }) => name);
+};
+
+it("§1 the bundled server spreads devices over cells in two databases, continues after SIGKILL, and refuses other cells", async () => {
+  const [home, other] = await Promise.all([
+    createTemporaryDatabase(inject("postgresUrl")),
+    createTemporaryDatabase(inject("postgresUrl")),
+  ]);
+  onTestFinished(async () => void (await Promise.all([home.remove(), other.remove()])));
+  const environment = {
+    ...{ ...customerSettings, ACCOUNTS: "0", DATA_DIR: await makeTempFolder() },
+    DATABASE_URL: home.url,
+    DATABASE_CELLS: String(count),
+    DATABASE_CELL_URLS: `1-2=${other.url}`,
+  };
+  const program = await buildServer();
+  const first = await startServerProcess(program, environment);
+  const token = await signCustomer("c-1");
+  const customer = createCustomer(first.url, token);
+  const secrets = new Map<string, string>();
+  for (const deviceId of devices) {
+    const device = createDeviceClient({ baseUrl: first.url });
+    const { deviceSecret } = (await device.register({ deviceId, ...identity }))._unsafeUnwrap();
+    secrets.set(deviceId, deviceSecret);
+    expect((await customer.claim(deviceId, identity.claimCode)).status).toBe(200);
+    (await device.sendTelemetry({ temperature: 21 }))._unsafeUnwrap();
+  }
+  expect(await readSchemas(home.url)).toEqual(["device_gateway", "device_gateway_cell_0"]);
+  expect(await readSchemas(other.url)).toEqual(["device_gateway_cell_1", "device_gateway_cell_2"]);
+  expect(await first.end("SIGKILL")).toBeNull();
+
+  const second = await startServerProcess(program, environment);
+  for (const [deviceId, deviceSecret] of secrets) {
+    const device = createDeviceClient({ baseUrl: second.url });
+    (await device.login({ deviceId, deviceSecret }))._unsafeUnwrap();
+    (await device.sendTelemetry({ temperature: 23 }))._unsafeUnwrap();
+    const chart = await fetch(
+      `${second.url}/api/v1/dashboard/devices/${deviceId}/telemetry/history?metrics=temperature&interval=raw`,
+      { headers: { authorization: `Bearer ${token}` } },
+    );
+    expect(await chart.json()).toMatchObject({
+      points: [{ temperature: 21 }, { temperature: 23 }],
+    });
+  }
+  const listed = await createCustomer(second.url, token).listDevices();
+  expect(listed.body?.["devices"]).toMatchObject([...devices].sort().map((id) => ({ id })));
+  const run = promisify(execFile);
+  const env = { ...environment, PATH: process.env["PATH"] };
+  const rebuilt = await run(process.execPath, [program, "rebuild-roll-ups"], { env });
+  expect(rebuilt.stdout).toMatch(/^3 hours were marked for rebuilding/);
+  const webhooks = await run(process.execPath, [program, "webhooks", "list"], { env });
+  expect(webhooks.stdout).toContain('"endpoints": []');
+  expect(await second.end("SIGTERM")).toBe(0);
+
+  const otherNumber = { ...environment, DATABASE_CELLS: "4" };
+  await expect(startServerProcess(program, otherNumber)).rejects.toThrow(
+    /with DATABASE_CELLS=3, and DATABASE_CELLS is 4\. .* set DATABASE_CELLS=3/,
+  );
+  const refusals: readonly [Readonly<Record<string, string>>, RegExp][] = [
+    [{ DATABASE_CELLS: "", DATABASE_CELL_URLS: "" }, /DATABASE_CELLS=3, and DATABASE_CELLS is 1\./],
+    [
+      { DATABASE_CELL_URLS: `0=${other.url} 1-2=${home.url}` },
+      /The schema device_gateway_cell_0 in the database that DATABASE_CELL_URLS names for it is empty or belongs to another gateway/,
+    ],
+    [
+      { DATABASE_CELL_URLS: "1-2=postgres://nobody@127.0.0.1:1/none" },
+      /The database of cell 1, 2 cannot be used: .* correct DATABASE_CELL_URLS/,
+    ],
+  ];
+  for (const [changes, sentence] of refusals) {
+    const reading = readSettings({ ...environment, ...changes });
+    if (reading.kind === "unusable") throw new Error(reading.problems.join());
+    await expect(openStore(reading.settings, silentLogger)).rejects.toThrow(sentence);
+  }
+  expect(await readSchemas(home.url), "a wrong number creates nothing").not.toContain(
+    "device_gateway_cell_3",
+  );
+});

@@ -1,0 +1,29 @@
+import { cellOf } from "./cell-of.js";
+import { copiesFollower } from "./copies.js";
+import { writeCellMark, writeHomeMark } from "./layout-check.js";
+
+/** What splits a store so that `createCellsStore` works with its parts. */
+export interface CellsSplitRules {
+  /** Returns the number of a device's cell, from 0. */
+  cellOf(deviceId: string): number;
+  /** Returns what the home and each cell keep as their key check. `value` is that of the store without cells. */
+  toKeyChecks(value: string): { readonly home: string; readonly cells: readonly string[] };
+  /** The follower in each cell whose cursor is the last event at home that is copied there. */
+  readonly copiesFollower: string;
+}
+
+/**
+ * Returns the rules by which `splitPostgresStore` of `@device-gateway/store-postgres` splits a store into a home and
+ * `count` cells.
+ */
+export const splitRules = (count: number): CellsSplitRules => ({
+  cellOf: (deviceId) => cellOf(deviceId, count),
+  toKeyChecks(value) {
+    const ids = Array.from({ length: count }, () => crypto.randomUUID());
+    return {
+      home: writeHomeMark({ value, ids }),
+      cells: ids.map((id, place) => writeCellMark(id, place, count)),
+    };
+  },
+  copiesFollower,
+});

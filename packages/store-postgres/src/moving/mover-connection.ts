@@ -1,0 +1,88 @@
+import { Client } from "pg";
+import { toStoreError } from "../database/busy-retry.js";
+import { checkUrl } from "../database/check-url.js";
+import { hasCitus } from "../database/citus.js";
+import { checkSchemaName } from "../database/schema-name.js";
+
+/** Text of values must be equal on two servers whose settings differ. Each commit must be on the disk of a standby. */
+const settings = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+  SET default_transaction_isolation = 'read committed'; SET synchronous_commit = on;
+  SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres';
+  SET extra_float_digits = 1; SET bytea_output = 'hex'; SET search_path = pg_catalog`;
+
+/** How long one process waits for another one that moves the same schema, which may have been killed just now. */
+const lockTimeout = "15s";
+
+/** The names of the schema while it moves. */
+export const toFenced = (schema: string): string => `${schema}__moved`;
+export const toArriving = (schema: string): string => `${schema}__arriving`;
+
+/** @throws {TypeError} if the name leaves no room for the names above. */
+export function checkMovableName(schema: string): void {
+  checkSchemaName(schema);
+  if (schema.length <= 50) return;
+  throw new TypeError("schema: a schema with a name of more than 50 letters cannot be moved.");
+}
+
+/** Opens one connection for a long operation. `name` names the URL in errors. */
+export async function connectMover(url: string, name: string): Promise<Client> {
+  checkUrl(url);
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    application_name: "device-gateway move",
+    keepAlive: true,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(settings);
+    const { rows } = await client.query<{ citus: boolean }>(`SELECT ${hasCitus} AS citus`);
+    if (rows[0]?.citus !== true) return client;
+    throw new Error(`${name}: on Citus, move the schema with citus_schema_move().`);
+  } catch (error) {
+    await client.end();
+    throw toStoreError(error);
+  }
+}
+
+/**
+ * Lets one process move a schema. The lock belongs to the session, so a pooler in transaction mode breaks it.
+ * @throws {Error} if another process moves the schema.
+ */
+export async function lockMove(source: Client, schema: string): Promise<void> {
+  try {
+    await source.query(`SET lock_timeout = '${lockTimeout}'`);
+    await source.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [
+      `device-gateway move ${schema}`,
+    ]);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "55P03") throw error;
+    throw new Error(`Another process is moving the schema "${schema}".`, { cause: error });
+  }
+}
+
+/** Runs statements in one transaction. */
+export async function inTransaction<Outcome>(
+  client: Client,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  await client.query("BEGIN");
+  try {
+    const outcome = await work();
+    await client.query("COMMIT");
+    return outcome;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+/** Returns the rows of a statement. */
+export async function ask<Row extends object>(
+  client: Client,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  return (await client.query<Row>(sql, [...values])).rows;
+}

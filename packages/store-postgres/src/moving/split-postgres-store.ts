@@ -1,0 +1,148 @@
+import type { Client } from "pg";
+import { checkSchemaName, defaultSchema } from "../database/schema-name.js";
+import {
+  ask,
+  checkMovableName,
+  connectMover,
+  lockMove,
+  toArriving,
+  toFenced,
+} from "./mover-connection.js";
+import { assignCells, isDivided, rowsOfHome, toRowsOfCell } from "./split-rows.js";
+import type { Target } from "./tables.js";
+import { type MoveOutcome, type MoveStep, transfer, undoTransfer } from "./transfer.js";
+
+/** How devices are spread over cells. `splitRules` of `@device-gateway/store-cells` returns them. */
+export interface SplitRules {
+  /** Returns the number of a device's cell, from 0. */
+  readonly cellOf: (deviceId: string) => number;
+  /** Returns what the home and each cell keep as their key check. `value` is that of the store without cells. */
+  readonly toKeyChecks: (value: string) => {
+    readonly home: string;
+    readonly cells: readonly string[];
+  };
+  /** The follower in each cell whose cursor is the last event at home that is copied there. */
+  readonly copiesFollower: string;
+}
+
+export interface SplitPostgresStoreOptions {
+  /** Connection URL of the role that owns the schema, without a pooler. The home stays in this database. */
+  readonly url: string;
+  /** The schema of the store, and of the home afterwards: at most 50 letters. Default: `device_gateway`. */
+  readonly schema?: string;
+  /** The databases and schemas of the cells, in their order. */
+  readonly cells: readonly { readonly url: string; readonly schema: string }[];
+  readonly rules: SplitRules;
+  /** The role that servers run as. It is granted the rights that they need. */
+  readonly runtimeRole?: string;
+  /** Called after each step. */
+  readonly onStep?: (step: MoveStep) => void;
+}
+
+/** Opens one connection for each database, and one more for the source. */
+async function withAll<Outcome>(
+  { url, schema = defaultSchema, cells }: SplitPostgresStoreOptions,
+  work: (
+    source: Client,
+    schema: string,
+    targets: () => Promise<readonly Target[]>,
+  ) => Promise<Outcome>,
+): Promise<Outcome> {
+  checkMovableName(schema);
+  if (cells.length === 0) throw new TypeError("cells: pass at least one cell.");
+  for (const cell of cells) {
+    checkSchemaName(cell.schema);
+    checkMovableName(cell.schema);
+    if (cell.schema === schema) throw new TypeError("cells: a cell needs a schema of its own.");
+  }
+  const clients = new Map<string, Client>();
+  const source = await connectMover(url, "url");
+  try {
+    await lockMove(source, schema);
+    for (const each of [url, ...cells.map((cell) => cell.url)]) {
+      if (!clients.has(each)) clients.set(each, await connectMover(each, "cells"));
+    }
+    const clientOf = (of: string) => clients.get(of) as Client;
+    const targets: readonly Target[] = [
+      { client: clientOf(url), schema, rowsOf: rowsOfHome },
+      ...cells.map((cell, n) => ({
+        client: clientOf(cell.url),
+        schema: cell.schema,
+        rowsOf: toRowsOfCell(schema, n),
+      })),
+    ];
+    return await work(source, schema, async () => targets);
+  } finally {
+    for (const client of [source, ...clients.values()]) await client.end();
+  }
+}
+
+/** Writes what makes the targets a home and its cells. It may be repeated until the source is handed over. */
+async function createMarks(source: Client, schema: string, rules: SplitRules) {
+  const fenced = toFenced(schema);
+  const [found] = await ask<{ value: string }>(source, `SELECT value FROM ${fenced}.key_check`);
+  if (found === undefined) throw new Error("No gateway has used the store yet. Start with cells.");
+  const checks = rules.toKeyChecks(found.value);
+  const [newest] = await ask<{ id: string }>(
+    source,
+    `SELECT coalesce(max(id), 0) AS id FROM ${fenced}.security_events`,
+  );
+  return async ({ client, schema: targetSchema }: Target, place: number) => {
+    const arriving = toArriving(targetSchema);
+    const value = place === 0 ? checks.home : checks.cells[place - 1];
+    await ask(
+      client,
+      `INSERT INTO ${arriving}.key_check (id, value) VALUES (1, $1)
+       ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
+      [value],
+    );
+    if (place === 0) return;
+    // The cell has copies of everything until now.
+    await ask(
+      client,
+      `INSERT INTO ${arriving}.followers (name, cursor, lease_until) VALUES ($1, $2, 0)
+       ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor`,
+      [rules.copiesFollower, newest?.id],
+    );
+  };
+}
+
+/**
+ * Splits a store into a home and cells. Until that has happened, its servers answer 503. Afterwards they need the cells. If it is
+ * interrupted, call it again with the same options: it continues. The rows stay in the schema `<schema>__moved`.
+ * @throws {TypeError} if a URL or the name of a schema is not valid.
+ * @throws {Error} if the schema does not exist or has another version, a cell exists, another process moves it, or the rows
+ * in a cell are not those of the source.
+ * @throws {StoreUnavailableError} if a database does not answer.
+ *
+ * @example
+ * const cells = [0, 1, 2, 3].map((n) => ({ url, schema: `cell_${n}` }));
+ * await splitPostgresStore({ url, cells, rules: splitRules(cells.length) });
+ */
+export async function splitPostgresStore(options: SplitPostgresStoreOptions): Promise<MoveOutcome> {
+  const { rules, runtimeRole, onStep } = options;
+  return withAll(options, async (source, schema, targets) => {
+    let finish: Awaited<ReturnType<typeof createMarks>> | undefined;
+    return transfer({
+      ...{ source, schema, runtimeRole, onStep, isDivided },
+      async targets(move) {
+        if (move.state === "copying") await assignCells(source, schema, rules.cellOf);
+        return targets();
+      },
+      async finish(target, place) {
+        finish ??= await createMarks(source, schema, rules);
+        await finish(target, place);
+      },
+    });
+  });
+}
+
+/**
+ * Undoes `splitPostgresStore` if it was interrupted: servers can use the store as before.
+ * @throws {Error} if the store is not being split, or was split.
+ */
+export async function undoSplitPostgresStore(
+  options: Pick<SplitPostgresStoreOptions, "url" | "schema" | "cells" | "rules">,
+): Promise<void> {
+  await withAll(options, undoTransfer);
+}

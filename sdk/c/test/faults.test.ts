@@ -1,0 +1,119 @@
+import type { Fault } from "@device-gateway/testing/cloud";
+import { beforeAll, expect, it } from "vitest";
+import {
+  type Compiler,
+  createCDevice,
+  createImage,
+  createRelease,
+  storedSeqs,
+} from "./c-device.js";
+import { describeInC, makeDevice } from "./tool-chain.js";
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+const routes = [
+  "registerDevice",
+  "sendTelemetry",
+  "readConfig",
+  "readLatestFirmware",
+  "downloadFirmware",
+  "reportUpdate",
+] as const;
+const faults: readonly Fault[] = [
+  { kind: "unreachable" },
+  { kind: "lost_answer" },
+  { kind: "unavailable", retryAfterSeconds: 1 },
+  { kind: "slow", pieceBytes: 20_000, everyMs: 1 },
+  { kind: "cut", afterBytes: 30 },
+  { kind: "corrupted", atByte: 40 },
+];
+const placeOf = (route: (typeof routes)[number], fault: Fault) =>
+  routes.indexOf(route) + faults.indexOf(fault);
+const matrix = routes
+  .flatMap((route) => faults.map((fault) => ({ route, fault })))
+  // A slow response is a fault only for an image.
+  .filter(({ route, fault }) => fault.kind !== "slow" || route === "downloadFirmware");
+
+/** Faults of proxies and networks between. Each hits one route, because the client handles them in one place. */
+const furtherFaults = [
+  { route: "sendTelemetry", fault: { kind: "server_error", status: 502 } },
+  { route: "downloadFirmware", fault: { kind: "server_error", status: 500 } },
+  { route: "registerDevice", fault: { kind: "captive_portal" } },
+  { route: "readLatestFirmware", fault: { kind: "redirected", status: 307 } },
+  { route: "readConfig", fault: { kind: "unauthorized" } },
+  { route: "sendTelemetry", fault: { kind: "duplicated" } },
+  { route: "sendTelemetry", fault: { kind: "wrong_length", by: 10 } },
+  { route: "downloadFirmware", fault: { kind: "wrong_length", by: -10 } },
+  { route: "reportUpdate", fault: { kind: "delayed", ms: 10 } },
+  { route: "sendTelemetry", fault: { kind: "slow", pieceBytes: 1, everyMs: 1 } },
+  { route: "sendTelemetry", fault: { kind: "wrong_time", offsetMs: 86_400_000 } },
+] as const satisfies readonly { route: (typeof routes)[number]; fault: Fault }[];
+
+describeInC("the C client", () => {
+  beforeAll(makeDevice);
+
+  it.each([...matrix, ...furtherFaults])(
+    "§4 §6 recovers from $fault.kind of $route",
+    async ({ route, fault }) => {
+      // Both compilers share the matrix, each with every route and every fault.
+      const compiler: Compiler = placeOf(route, fault) % 2 === 0 ? "gcc" : "clang";
+      const device = await createCDevice();
+      await device.cloud.addRelease(createRelease("1.1.0"));
+      device.cloud.fail(route, fault);
+      const round = ["record=3", "flush", "config", "update"];
+      const { results } = await device.run([...round, "sleep=61000", ...round, "update"], {
+        compiler,
+      });
+      expect(device.cloud.requests.some((request) => request.fault === fault)).toBe(true);
+      expect(results("flush").at(-1)).toMatchObject({ status: "ok", waiting: 0 });
+      expect(results("config").at(-1)).toMatchObject({ status: "ok", interval: 60 });
+      expect(results("update").at(-1)).toMatchObject({ status: "ok", running: "1.1.0" });
+      expect(await storedSeqs(device)).toEqual(upTo(6));
+    },
+  );
+
+  it("§4 killed at each operation, it sends every durable record exactly once", async () => {
+    const device = await createCDevice();
+    const durable: unknown[] = [];
+    const commands = ["record=2", "flush", "record=1", "flush"];
+    // Each sweep dies at other points: before an operation, after it, or in its middle.
+    for (const before of [[], ["check-in"], ["check-in", "check-in"]]) {
+      for (let killAt = 1, wasKilled = true; wasKilled; killAt++) {
+        const run = await device.run([...before, ...commands], { killAt });
+        durable.push(...run.results("record").map(({ seq }) => seq));
+        wasKilled = run.wasKilled;
+        expect(killAt).toBeLessThan(100);
+      }
+    }
+    const { results } = await device.run(["flush"]);
+    expect(results("flush")).toMatchObject([{ status: "ok", waiting: 0 }]);
+    const seqs = await storedSeqs(device);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(seqs).toEqual(expect.arrayContaining(durable));
+    expect(durable.length).toBeGreaterThan(30);
+  });
+
+  it("§6 killed at each operation of an update, it runs the new image or keeps the old one", async () => {
+    // One checkpoint within the image, so that each run has the same operations.
+    const imageBytes = 131_000;
+    const versions = [];
+    const device = await createCDevice();
+    await device.cloud.addRelease({
+      ...createRelease("1.1.0"),
+      image: createImage("1.1.0", "good", imageBytes),
+    });
+    for (let killAt = 1, wasKilled = true; wasKilled; killAt++) {
+      const deviceId = `gw-${killAt}`;
+      ({ wasKilled } = await device.run(["update"], { killAt, deviceId }));
+      const { results } = await device.run(["update", "sleep=61000", "update"], { deviceId });
+      versions.push(results("update").at(-1)?.["running"]);
+      expect(killAt).toBeLessThan(100);
+    }
+    // Killed during the trial, the bootloader rolls back for good.
+    const rolledBack = versions.filter((version) => version === "1.0.0").length;
+    expect(new Set(versions)).toEqual(new Set(["1.0.0", "1.1.0"]));
+    expect(rolledBack).toBeLessThan(versions.length / 4);
+    expect(versions.at(-1)).toBe("1.1.0");
+    expect(versions.length).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { sampleRelease, sampleSecurityEvent } from "@device-gateway/testing";
+import { signCustomer } from "../../../examples/server/src/testing/customer.js";
+import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
+import type { Killable } from "../killable.js";
+import { type BundledServer, bundleServer } from "../load/bundled-server.js";
+import { compareStored } from "../load/compare-stored.js";
+import { findFreePort } from "../load/find-free-port.js";
+import { type Observed, preparePostLoad } from "../load/post-load.js";
+import { startProbe } from "../outage/probe.js";
+import type { ReportLine } from "../report.js";
+import { type DatabaseSet, startDatabases } from "./database-set.js";
+
+/** The short form, which must pass on a busy machine, finds only errors and servers that do not recover. */
+const forms = {
+  long: { gateways: 2, databases: 4, cells: 8, rounds: 2, outageMs: 30_000, slowestMs: 2_000 },
+  short: { gateways: 1, databases: 2, cells: 2, rounds: 1, outageMs: 1_500, slowestMs: 20_000 },
+};
+/** How long the devices of the database that was down may need to get a 200 again. */
+const recoveryMs = 60_000;
+
+const formOf = ({ long }: AttackOptions) => forms[long ? "long" : "short"];
+
+/** Returns ids of devices whose cells are in one database. */
+function devicesOf({ serverOf }: DatabaseSet, database: number, prefix: string, count: number) {
+  const found: string[] = [];
+  for (let n = 0; found.length < count; n++) {
+    if (serverOf(`${prefix}-${n}`) === database) found.push(`${prefix}-${n}`);
+  }
+  return found;
+}
+
+/** Responses to the devices of one database. */
+interface Seen {
+  taken: number;
+  unavailable: number;
+  slowestMs: number;
+  /** All other results, and refusals while the database was up, by description. */
+  readonly wrong: Map<string, number>;
+}
+
+interface Scene {
+  readonly databases: DatabaseSet;
+  readonly urls: readonly string[];
+  readonly seen: readonly Seen[];
+  /** The database that is down, or was a moment ago. */
+  down: number | undefined;
+}
+
+function observeFor(scene: Scene, database: number, patienceMs: number) {
+  const seen = scene.seen[database] as Seen;
+  const count = (what: string) => void seen.wrong.set(what, (seen.wrong.get(what) ?? 0) + 1);
+  return ({ status, retryAfter, fault, ms }: Observed, what = "/api/v1/telemetry") => {
+    seen.slowestMs = Math.max(seen.slowestMs, ms);
+    if (status === 200) seen.taken += 1;
+    else if (status === 503 && retryAfter !== undefined && scene.down === database) {
+      seen.unavailable += 1;
+    } else
+      count(`${what}: ${status ?? fault}${status === 503 ? " although its database is up" : ""}`);
+    if (ms > patienceMs) count(`${what}: an answer that took more than ${patienceMs} ms`);
+  };
+}
+
+/** Publishes a release that every device is offered. */
+async function publish({ openStore }: DatabaseSet): Promise<void> {
+  const store = await openStore();
+  const release = sampleRelease({
+    ...{ version: "2.0.0", targetHardware: "board", status: "active", hasImage: true },
+    ...{ activatedAt: Date.now() },
+  });
+  await store.releases.create({ release, event: sampleSecurityEvent("", "release.created") });
+  await store.close();
+}
+
+/** Lists need all databases. Adds a finding if one is answered in part. */
+async function readList(url: string, token: string): Promise<string | null> {
+  const answer = await fetch(`${url}/api/v1/dashboard/devices`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await answer.arrayBuffer();
+  if (answer.status === 503 && answer.headers.has("retry-after")) return null;
+  return `a list was answered with ${answer.status}`;
+}
+
+async function untilTaken(seen: Seen, before: number): Promise<number> {
+  const startedAt = performance.now();
+  while (seen.taken < before + 20 && performance.now() - startedAt < recoveryMs) await wait(20);
+  return performance.now() - startedAt;
+}
+
+/** Kills one database for a while. Returns the row of the report. */
+async function takeDown(
+  options: AttackOptions,
+  findings: Findings,
+  scene: Scene,
+  database: number,
+): Promise<ReportLine> {
+  const { outageMs, slowestMs, ...form } = formOf(options);
+  const rounds = options.rounds ?? form.rounds;
+  const name = database === 0 ? "the home's database killed" : "a database of cells killed";
+  const token = await signCustomer("c-1");
+  const server = scene.databases.servers[database];
+  const own = scene.seen[database] as Seen;
+  for (const seen of scene.seen) Object.assign(seen, { taken: 0, unavailable: 0, slowestMs: 0 });
+  let backMs = 0;
+  for (let round = 0; round < rounds; round++) {
+    await wait(500);
+    scene.down = database;
+    await server?.kill();
+    const until = performance.now() + outageMs;
+    do {
+      for (const url of scene.urls) {
+        const wrong = await readList(url, token);
+        if (wrong !== null) findings.add(`${name}: ${wrong}`, round);
+      }
+      await wait(200);
+    } while (performance.now() < until);
+    await server?.restart();
+    backMs = Math.max(backMs, await untilTaken(own, own.taken));
+    scene.down = undefined;
+    options.print?.(`${name}: round ${round + 1} of ${rounds}`);
+  }
+  if (backMs > recoveryMs) findings.add(`${name}: its devices get no 200 after ${recoveryMs} ms`);
+  if (own.unavailable === 0) findings.add(`${name}: no request noticed it`);
+  const others = scene.seen.filter((seen) => seen !== own);
+  const taken = others.reduce((sum, seen) => sum + seen.taken, 0);
+  const slowest = Math.max(...others.map((seen) => seen.slowestMs));
+  let wrong = 0;
+  for (const seen of scene.seen) {
+    for (const [what, count] of seen.wrong) findings.add(`${name}: ${count} × ${what}`);
+    wrong += [...seen.wrong.values()].reduce((sum, count) => sum + count, 0);
+    seen.wrong.clear();
+  }
+  return {
+    what: `${name}: ${taken} × 200 to devices of other databases, ${own.unavailable} × 503 to its own`,
+    rounds,
+    result: `${wrong} errors of others, slowest ${(slowest / 1_000).toFixed(1)} s, back in ${(backMs / 1_000).toFixed(1)} s`,
+    bar: `0 errors of others, ≤ ${slowestMs / 1_000} s`,
+  };
+}
+
+async function attackServers(
+  options: AttackOptions,
+  findings: Findings,
+  databases: DatabaseSet,
+  bundle: BundledServer,
+): Promise<readonly ReportLine[]> {
+  const { seed } = options;
+  const form = formOf(options);
+  const folder = mkdtempSync(join(tmpdir(), "torture-cells-"));
+  const running: Killable[] = [];
+  const urls: string[] = [];
+  try {
+    for (let n = 0; n < form.gateways; n++) {
+      const port = await findFreePort();
+      running.push(await bundle.start(port, { ...databases.environment, DATA_DIR: folder }));
+      urls.push(`http://127.0.0.1:${port}`);
+    }
+    await publish(databases);
+    const seen = databases.servers.map(
+      (): Seen => ({ taken: 0, unavailable: 0, slowestMs: 0, wrong: new Map() }),
+    );
+    const scene: Scene = { databases, urls, seen, down: undefined };
+    const places = urls.flatMap((url, n) =>
+      databases.servers.map((_, database) => ({ url, n, database })),
+    );
+    const loads = await Promise.all(
+      places.map(({ url, n, database }) =>
+        preparePostLoad({
+          ...{ url, seed: seed + 97 * n + database, connections: 2, pauseMs: 60 },
+          devices: devicesOf(databases, database, `post-${n}`, 2),
+          observe: observeFor(scene, database, form.slowestMs),
+        }),
+      ),
+    );
+    const probes = [];
+    for (const { url, n, database } of places) {
+      const [deviceId = ""] = devicesOf(databases, database, `probe-${n}`, 1);
+      const observe = observeFor(scene, database, form.slowestMs);
+      probes.push(await startProbe(url, observe, { deviceId, updates: true }));
+    }
+    for (const load of loads) load.begin();
+    const lines: ReportLine[] = [];
+    for (const database of [databases.servers.length - 1, 0]) {
+      lines.push(await takeDown(options, findings, scene, database));
+    }
+    await Promise.all([...loads.map((load) => load.stop()), ...probes.map((each) => each.stop())]);
+    const store = await databases.openStore();
+    const sent = new Map(loads.flatMap((load) => [...load.acknowledged]));
+    const { acknowledged, lost, twice } = await compareStored(store, sent);
+    await store.close();
+    if (lost > 0) findings.add(`${lost} readings are lost`);
+    if (twice > 0) findings.add(`${twice} readings are stored twice`);
+    const what = `readings in ${form.cells} cells on ${form.databases} databases: ${acknowledged} acknowledged`;
+    const result = `${lost} lost, ${twice} twice`;
+    return [...lines, { what, rounds: 1, result, bar: "0 lost, 0 twice" }];
+  } finally {
+    await Promise.all(running.map((server) => server.kill()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function takeDatabasesAway(options: AttackOptions) {
+  const name = `cells ${options.store}`;
+  if (options.store !== "postgres") return { name, lines: [], violations: [] };
+  const findings = createFindings("cells", options);
+  const bundle = await bundleServer({ long: options.long ?? false });
+  const { databases: count, cells } = formOf(options);
+  const databases = await startDatabases(count, cells);
+  try {
+    const lines = await attackServers(options, findings, databases, bundle);
+    return { name, lines, violations: findings.violations };
+  } finally {
+    await databases.stop();
+    await bundle.remove();
+  }
+}
+
+/**
+ * Kills one of several databases under load, and then the one with the home. Devices of other databases may notice nothing,
+ * lists are refused instead of cut, and each acknowledged record must be stored exactly once.
+ */
+export const cells: Attack = takeDatabasesAway;
