@@ -3,11 +3,13 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { linkIn } from "../testing/account.js";
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
+import { useFixedTime } from "../testing/fixed-time.js";
 import { buildServer } from "../testing/server-process.js";
 import { useAccountServer } from "../testing/use-account-server.js";
 import { resetFactor } from "./reset-factor.js";
 
 useCheapScrypt();
+useFixedTime();
 
 describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   const { server, post, readAccount, signUp, enrol, begin, newBrowser, fragmentOf } =

@@ -35,6 +35,7 @@ const used = {
 };
 
 interface Factor {
+  readonly id: string;
   readonly secret: string;
   readonly lastStep: number;
 }
@@ -48,14 +49,20 @@ const spendCode = createAuthMiddleware(async (call) => {
   if (!newSession) return;
   const { session, user } = newSession;
   const where = [{ field: "userId", value: user.id }];
-  const factor = await adapter.findOne<Factor>({ model: "twoFactor", where });
-  const secret = await symmetricDecrypt({ key: secretConfig, data: factor?.secret ?? "" });
   const { code } = call.body as { readonly code: string };
-  const step = stepsOf(secret, code, Date.now()).at(-1) ?? 0;
+  // Two simultaneous requests may have begun the setup twice. The code belongs to one of the two.
+  let step = 0;
+  let factor: Factor | undefined;
+  for (const each of await adapter.findMany<Factor>({ model: "twoFactor", where })) {
+    const secret = await symmetricDecrypt({ key: secretConfig, data: each.secret });
+    const found = stepsOf(secret, code, Date.now()).at(-1);
+    if (found !== undefined) [step, factor] = [found, each];
+  }
+  const id = { field: "id", value: factor?.id ?? "" };
   const isFirst = factor?.lastStep === 0;
   const spent = await adapter.incrementOne({
     model: "twoFactor",
-    where: [...where, { field: "lastStep", operator: "lt", value: step }],
+    where: [id, { field: "lastStep", operator: "lt", value: step }],
     increment: {},
     set: { lastStep: step, ...(isFirst && { firstStep: step }) },
   });
@@ -66,9 +73,7 @@ const spendCode = createAuthMiddleware(async (call) => {
   if (!isFirst) return;
   const others = { field: "token", operator: "ne" as const, value: session.token };
   await adapter.deleteMany({ model: "session", where: [...where, others] });
-  // Two simultaneous requests may have begun the setup twice. A second row would accept each code a second time.
-  const unused = { field: "verified", value: false };
-  await adapter.deleteMany({ model: "twoFactor", where: [...where, unused] });
+  await adapter.deleteMany({ model: "twoFactor", where: [...where, { ...id, operator: "ne" }] });
 });
 
 const ownStep = {

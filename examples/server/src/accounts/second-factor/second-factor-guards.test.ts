@@ -3,9 +3,11 @@ import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { createBrowser, password, startServerWithMail } from "../../testing/account.js";
 import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
+import { useFixedTime } from "../../testing/fixed-time.js";
 import { createAuthenticatorApp } from "../../testing/second-factor.js";
 
 useCheapScrypt();
+useFixedTime();
 
 const email = "ann@example.com";
 
