@@ -9,6 +9,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Rows in one step. Few enough that requests are not delayed. */
 const step = 500;
+/** Records in one step. On SQLite, each may be on a page of its own and uses several indexes. */
+const recordStep = 100;
 /** Devices whose commands are ended in one step, in one transaction that locks them. */
 const deviceStep = 50;
 
@@ -49,8 +51,6 @@ async function doAll(works: readonly (() => Promise<unknown>)[]): Promise<void> 
     throw new AggregateError(failures, "Several steps of maintenance failed. See errors.");
 }
 
-const counted = (count: number) => ({ count, more: count >= step });
-
 /**
  * Builds roll-ups of ended hours and deletes expired data: registrations that were never used (§1), records, roll-ups,
  * OTA events, updates and events of the event log beyond their retention (§9), attempts outside every budget's window, and
@@ -78,21 +78,24 @@ export async function maintain(
     actor: "gateway",
     origin: { requestId: null, clientAddress: null },
   });
-  const drop = { deviceId: null, registeredBefore, limit: step, event };
+  const drop = { deviceId: null, registeredBefore, event };
   const report = {
     droppedRegistrations: 0,
     rolledUpHours: 0,
     droppedRecords: 0,
     timedOutUpdates: 0,
   };
-  const deleteAll = (deleteSome: () => Promise<number>) =>
-    repeat(async () => counted(await deleteSome()), signal);
+  const repeatSteps = (doStep: (limit: number) => Promise<number>, limit = step) =>
+    repeat(async () => {
+      const count = await doStep(limit);
+      return { count, more: count >= limit };
+    }, signal);
   await doAll([
-    () => deleteAll(() => store.budgets.prune({ before, limit: step })),
-    () => deleteAll(() => store.changes.prune({ before, limit: step })),
+    () => repeatSteps((limit) => store.budgets.prune({ before, limit })),
+    () => repeatSteps((limit) => store.changes.prune({ before, limit })),
     async () => {
-      report.droppedRegistrations = await deleteAll(
-        async () => (await store.devices.dropUnused(drop)).length,
+      report.droppedRegistrations = await repeatSteps(
+        async (limit) => (await store.devices.dropUnused({ ...drop, limit })).length,
       );
     },
     async () => {
@@ -101,27 +104,24 @@ export async function maintain(
         return { count, more };
       }, signal);
       // After the roll-ups, so that no record is deleted before it is in one.
-      report.droppedRecords = await deleteAll(() =>
-        store.telemetry.prune({ receivedBefore, limit: step }),
+      report.droppedRecords = await repeatSteps(
+        (limit) => store.telemetry.prune({ receivedBefore, limit }),
+        recordStep,
       );
     },
-    () => deleteAll(() => store.telemetry.pruneRollUps({ before: rolledUpBefore, limit: step })),
-    () => deleteAll(() => store.alerts.prune({ clearedBefore: createdBefore, limit: step })),
-    () => deleteAll(() => store.otaEvents.prune({ createdBefore, limit: step })),
+    () => repeatSteps((limit) => store.telemetry.pruneRollUps({ before: rolledUpBefore, limit })),
+    () => repeatSteps((limit) => store.alerts.prune({ clearedBefore: createdBefore, limit })),
+    () => repeatSteps((limit) => store.otaEvents.prune({ createdBefore, limit })),
     async () => {
-      report.timedOutUpdates = await deleteAll(() => timeUpdatesOut(context, step));
+      report.timedOutUpdates = await repeatSteps((limit) => timeUpdatesOut(context, limit));
     },
     () => settleRollouts(context),
-    () => deleteAll(() => store.updates.prune({ movedBefore: createdBefore, limit: step })),
-    () =>
-      repeat(async () => {
-        const count = await store.commands.endDue({ now, limit: deviceStep });
-        return { count, more: count >= deviceStep };
-      }, signal),
-    () => deleteAll(() => store.commands.prune({ endedBefore, limit: step })),
+    () => repeatSteps((limit) => store.updates.prune({ movedBefore: createdBefore, limit })),
+    () => repeatSteps((limit) => store.commands.endDue({ now, limit }), deviceStep),
+    () => repeatSteps((limit) => store.commands.prune({ endedBefore, limit })),
     ...activityKinds.map(
       (kind) => () =>
-        deleteAll(() => store.securityEvents.prune({ kind, before: loggedBefore, limit: step })),
+        repeatSteps((limit) => store.securityEvents.prune({ kind, before: loggedBefore, limit })),
     ),
   ]);
   if (signal?.aborted !== true) context.lifecycle.maintainedAt = now;

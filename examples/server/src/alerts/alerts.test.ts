@@ -78,7 +78,9 @@ test("§8 an alert rule of docs/alerts.md mails its owner, who ends it with one 
       method: "POST",
       body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }),
     });
-  expect((await click(link.replace(/.$/, "_"))).status).toBe(404);
+  // Not the last character: some of its bits are not part of the signature.
+  const forged = link.replace(/.(?=.{9}$)/, (letter) => (letter === "A" ? "B" : "A"));
+  expect((await click(forged)).status).toBe(404);
   expect((await click(link)).status).toBe(200);
   expect(await muted()).toMatchObject([{ mutedUntil: "9999-12-31T23:59:59.000Z" }]);
   const { ownerId } = createUnsubscribeTokens("another pepper").read("a.b") ?? { ownerId: null };

@@ -102,11 +102,11 @@ export async function changeDevices(
   const verdicts: BulkVerdict[] = [];
   for (let from = 0; from < ids.length; from += atOnce) {
     const changes = ids.slice(from, from + atOnce).map(async (deviceId) => {
+      await nextTurn();
       const about = { deviceId, operator, origin };
       return toVerdict(deviceId, await changeOne(context, action, about));
     });
     verdicts.push(...(await Promise.all(changes)));
-    await nextTurn();
   }
   return ok(verdicts);
 }
