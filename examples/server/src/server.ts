@@ -1,68 +1,34 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { RunningAlerts } from "@device-gateway/alerts";
-import {
-  createGateway,
-  type Gateway,
-  type JsonObject,
-  type Logger,
-  WrongSecretsError,
-} from "@device-gateway/core";
-import {
-  guardConnections,
-  onNode,
-  startMaintenance,
-  toNodeListener,
-} from "@device-gateway/core/node";
+import { type Gateway, WrongSecretsError } from "@device-gateway/core";
+import { guardConnections, startMaintenance, toNodeListener } from "@device-gateway/core/node";
 import type { TelemetrySink } from "@device-gateway/telemetry-sink";
-import { createWebhookManager, startWebhooks, type Webhooks } from "@device-gateway/webhooks";
-import type { RequestHandler } from "express";
-import { type Accounts, openAccounts } from "./accounts/accounts.js";
-import { createDemoAccess } from "./accounts/demo/demo-access.js";
-import { hasDemoAccount } from "./accounts/demo/has-demo-account.js";
-import { createOutbox } from "./accounts/mail/outbox.js";
-import type { SendMail } from "./accounts/mail/send-mail.js";
+import { startWebhooks, type Webhooks } from "@device-gateway/webhooks";
 import { paceAccounts } from "./accounts/pace-accounts.js";
 import { startServerAlerts } from "./alerts/start-server-alerts.js";
 import { createUnsubscribeRoute } from "./alerts/unsubscribe-route.js";
 import { createUnsubscribeTokens } from "./alerts/unsubscribe-tokens.js";
-import { createCustomers } from "./customers.js";
-import { readFirmwareKeys } from "./data/firmware-keys.js";
-import { explainWrongSecrets, type OpenData, openData } from "./data/open-data.js";
+import { buildGateway } from "./build-gateway.js";
+import { buildSite, type Site } from "./build-site.js";
+import { explainWrongSecrets, openData } from "./data/open-data.js";
 import { refuseReusedSecret } from "./data/refuse-reused-secret.js";
-import { writeDemoToken } from "./demo/demo-customer.js";
-import { readDemoLabel } from "./demo/demo-label.js";
-import { demoLimits } from "./demo/demo-limits.js";
-import { type DeclaredCommands, readCommandsFile } from "./device-commands/read-commands-file.js";
+import { readCommandsFile } from "./device-commands/read-commands-file.js";
 import { createEarlyHealth } from "./health/create-early-health.js";
 import { prepareToClose } from "./http/close-gracefully.js";
 import { createApp } from "./http/create-app.js";
 import { limitBodyTime } from "./http/limit-body-time.js";
 import { listen } from "./http/listen.js";
-import { publicUrlOf, publicUrlWarning } from "./http/public-url.js";
+import { publicUrlWarning } from "./http/public-url.js";
 import { refuseAmbiguousPath } from "./http/refuse-ambiguous-path.js";
 import { createSecurityTxt } from "./http/security-txt.js";
-import { findTracer } from "./log/find-tracer.js";
 import type { MetricsServer } from "./metrics/serve-metrics.js";
 import { startMetrics } from "./metrics/start-metrics.js";
 import { createFirstContactRoute } from "./page/first-contact.js";
-import { findPageFolder } from "./page/page-folder.js";
-import { servePage } from "./page/serve-page.js";
-import { createSiteRoutes } from "./page/site-routes.js";
-import { toLimits } from "./settings/limit-variables.js";
+import type { ServerData, ServerOptions } from "./server-options.js";
 import type { Settings } from "./settings/settings.js";
 import { startSink } from "./start-sink.js";
 import { withinTime } from "./within-time.js";
-
-export interface ServerOptions {
-  readonly logger: Logger;
-  /** Device configuration by target hardware (§5). */
-  readonly configByTargetHardware?: Readonly<Record<string, JsonObject>>;
-  /** Delivers the accounts' mail. Default: mails are dropped. */
-  readonly sendMail?: SendMail;
-  /** The folder of the built page. Default: the folder in its package. */
-  readonly pageFolder?: string;
-}
 
 export interface RunningServer {
   /** The URL at which this machine reaches the server. */
@@ -94,96 +60,6 @@ const timeouts = {
 };
 
 const bodyTimeLimits = { bodyMs: 60_000, afterResponseMs: 5_000 };
-
-type ServerData = OpenData & { readonly declared: DeclaredCommands };
-
-async function buildGateway(
-  settings: Settings,
-  { logger, configByTargetHardware = {} }: ServerOptions,
-  { store, secrets, artifacts, declared }: ServerData,
-  accounts: Accounts | undefined,
-  url: string,
-): Promise<Gateway> {
-  const keys = await readFirmwareKeys(settings);
-  const tracer = findTracer();
-  const publicUrl = publicUrlOf(settings, url);
-  return createGateway({
-    store,
-    secrets,
-    logger,
-    ...onNode,
-    ...(tracer && { tracer }),
-    limits: { ...toLimits(settings), ...(settings.DEMO && demoLimits) },
-    basePaths: ["/api/v1", "/v1"],
-    ...(publicUrl !== undefined && { publicUrl }),
-    firmware: { keys, artifacts },
-    commands: declared.commands,
-    config: { byTargetHardware: configByTargetHardware },
-    allowLegacyRegistration: settings.REGISTER_WITHOUT_CLAIM_CODE,
-    ...createCustomers(settings, accounts?.authenticators, logger),
-    requireVerifiedEmail: settings.REQUIRE_VERIFIED_EMAIL,
-    freshCodeAfterRelease: settings.FRESH_CODE_AFTER_RELEASE,
-    randomClaimCodes: settings.RANDOM_CLAIM_CODES,
-    productionAddresses: settings.PRODUCTION_ADDRESSES ?? [],
-    ...(settings.ROTATE_SECRET_AFTER_SECONDS !== undefined && {
-      rotateSecretAfterSeconds: settings.ROTATE_SECRET_AFTER_SECONDS,
-    }),
-    summaryMetrics: settings.SUMMARY_METRICS ?? [],
-    ...(settings.WEBHOOKS && {
-      webhooks: createWebhookManager(store, {
-        ...{ secrets, allowIntranet: settings.WEBHOOKS_INTRANET },
-        forOwners: settings.WEBHOOKS_OF_OWNERS,
-      }),
-    }),
-  });
-}
-
-interface Site {
-  readonly accounts: Accounts | undefined;
-  readonly handlers: RequestHandler[];
-  readonly sendMail: SendMail;
-  readonly demoUrl: string | undefined;
-}
-
-/** Builds the accounts, the page's routes and the page. Without accounts, builds none of them. */
-async function buildSite(
-  settings: Settings,
-  { logger, sendMail = async () => {}, pageFolder = findPageFolder() }: ServerOptions,
-  { secrets, declared }: ServerData,
-  url: string,
-): Promise<Site> {
-  if (!settings.ACCOUNTS)
-    return { accounts: undefined, handlers: [], sendMail, demoUrl: undefined };
-  const { DATA_DIR } = settings;
-  const outbox = createOutbox(sendMail);
-  const access = hasDemoAccount(settings) ? createDemoAccess() : undefined;
-  const send = access ? outbox.send : sendMail;
-  const { pepper } = secrets;
-  const accounts = await openAccounts({
-    ...{ settings, pepper, url, sendMail: send, demo: access, logger },
-  });
-  if (accounts.demoToken !== undefined) await writeDemoToken(DATA_DIR, accounts.demoToken);
-  const demo = access && {
-    access,
-    mails: outbox.mails,
-    readLabel: () => readDemoLabel(DATA_DIR),
-  };
-  const site = createSiteRoutes({
-    url: settings.PUBLIC_URL ?? url,
-    findAccount: accounts.findAccount,
-    findPeople: accounts.findPeople,
-    commands: declared.forms,
-    webhooksOfOwners: settings.WEBHOOKS && settings.WEBHOOKS_OF_OWNERS,
-    demo,
-  });
-  const handlers = [
-    accounts.router,
-    site,
-    ...(pageFolder === undefined ? [] : [servePage(pageFolder)]),
-  ];
-  const demoUrl = access && `${url}/#demo=${access.token}`;
-  return { accounts, handlers, sendMail: send, demoUrl };
-}
 
 function closeAtOnce(server: Server): void {
   server.close();
