@@ -10,7 +10,7 @@ const importStep = 500;
  * imports them, in their order. So one sequence numbers all events, and whoever reads has everything that was committed. The
  * events of a cell that does not answer come later, with higher ids.
  */
-export function createCellsEvents({ home, cells }: Cells): SecurityEventStore {
+export function createCellsEvents({ home, cells, of }: Cells): SecurityEventStore {
   async function importFrom(cell: CellStore, number: number, imported: number): Promise<void> {
     for (let after = imported; ; ) {
       const events = await cell.securityEvents.list({ after, limit: importStep });
@@ -37,8 +37,11 @@ export function createCellsEvents({ home, cells }: Cells): SecurityEventStore {
       else await askAvailable(cells, await beginImport());
       return home.securityEvents.list(input);
     },
-    async newest(input) {
-      await importAll();
+    async newest({ complete = false, ...input }) {
+      const { deviceId = "" } = input;
+      if (complete) await importAll();
+      else if (deviceId === "") await askAvailable(cells, await beginImport());
+      else await (await beginImport())(of(deviceId), cells.indexOf(of(deviceId)));
       return home.securityEvents.newest(input);
     },
     async prune(input) {

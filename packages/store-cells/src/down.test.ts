@@ -10,6 +10,7 @@ import {
   sampleUpdateRules,
 } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { createWebhookWorld } from "../../webhooks/src/testing/webhook-world.js";
 import { cellOf } from "./cell-of.js";
 import { createCellsStore } from "./create-cells-store.js";
 import { type BreakableStore, toBreakable } from "./testing/breakable-store.js";
@@ -101,7 +102,8 @@ test("§4 while a cell is down, devices of other cells are served, and lists are
     () => store.devices.list({ ownerId: null, after: "", limit: 9 }),
     () => store.devices.find(first),
     () => store.securityEvents.list({ after: 0, limit: 9, complete: true }),
-    () => store.securityEvents.newest({ before: 999, limit: 9 }),
+    () => store.securityEvents.newest({ before: 999, limit: 9, complete: true }),
+    () => store.securityEvents.newest({ before: 999, limit: 9, deviceId: first }),
     () => store.telemetry.follow({ after: "", limit: 9 }),
   ]) {
     await expect(list()).rejects.toThrow(StoreUnavailableError);
@@ -119,6 +121,27 @@ test("§4 while a cell is down, devices of other cells are served, and lists are
   await store.ping();
   for (const down of [home, ...cells]) down.isDown = true;
   await expect(store.ping()).rejects.toThrow(StoreUnavailableError);
+});
+
+test("§8 while a cell is down, webhooks get the events of the others, those of owners too, and later all", async () => {
+  const { add, claim, write, sender, receiver } = await createWebhookWorld(
+    { forOwners: true },
+    store,
+  );
+  await add({ kinds: ["device.registered"] });
+  await add({ kinds: ["device.claimed"] }, receiver.url, "ann");
+  await write(first, "device.registered");
+  cellNumber(first).isDown = true;
+  for (const deviceId of [second, third]) await write(deviceId, "device.registered");
+  await claim(second, "ann");
+  await sender.runRounds();
+  const told = () => receiver.received.map(({ type, deviceId }) => `${type} ${deviceId}`).sort();
+  const ofOthers = [second, third].map((deviceId) => `device.registered ${deviceId}`);
+  expect(told()).toEqual([`device.claimed ${second}`, ...ofOthers].sort());
+  cellNumber(first).isDown = false;
+  await sender.runRounds();
+  expect(told()).toHaveLength(4);
+  expect(told()).toContain(`device.registered ${first}`);
 });
 
 test("§2 while a store is down or silent, the change feed has the changes of the others, and later all", async () => {

@@ -58,7 +58,8 @@ const readers: Readonly<Record<AuditOrder, Reader>> = {
   },
   newest: {
     start: Number.MAX_SAFE_INTEGER,
-    read: (events, filter, before, limit) => events.newest({ ...filter, before, limit }),
+    read: (events, filter, before, limit) =>
+      events.newest({ ...filter, before, limit, complete: true }),
   },
 };
 

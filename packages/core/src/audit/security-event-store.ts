@@ -26,9 +26,13 @@ export interface SecurityEventStore {
   list(
     input: EventFilter & { after: number; limit: number; complete?: boolean },
   ): Promise<readonly StoredSecurityEvent[]>;
-  /** Returns at most `limit` events with an id below `before`, newest first. Returns only events that `list` also returns. */
+  /**
+   * Returns at most `limit` events with an id below `before`, newest first. Returns only events that `list` also returns.
+   * A store of several databases leaves out the events of those that do not answer, as `list` does. With `complete`, or for a
+   * device in such a database, it rejects instead.
+   */
   newest(
-    input: EventFilter & { before: number; limit: number },
+    input: EventFilter & { before: number; limit: number; complete?: boolean },
   ): Promise<readonly StoredSecurityEvent[]>;
   /** Deletes those of the oldest `limit` events of a kind that are from before a time. Returns how many it deleted. */
   prune(input: { kind: ActivityKind; before: number; limit: number }): Promise<number>;
