@@ -2,23 +2,14 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { silentLogger } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
-import { cellOf } from "@device-gateway/store-cells";
-import { expect, inject, it, onTestFinished } from "vitest";
-import {
-  askOn,
-  createTemporaryDatabase,
-} from "../../../packages/store-postgres/src/testing/temporary-database.js";
+import { expect, it } from "vitest";
+import { askOn } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { openStore } from "./data/open-data.js";
 import { readSettings } from "./settings/read-settings.js";
-import { createCustomer, customerSettings, signCustomer } from "./testing/customer.js";
+import { createCellDatabases } from "./testing/cell-databases.js";
+import { createCustomer, signCustomer } from "./testing/customer.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
-import { makeTempFolder } from "./testing/start-test-server.js";
 
-const count = 3;
-/** A device of each cell. */
-const devices = Array.from({ length: count }, (_, cell) => {
-  for (let n = 0; ; n++) if (cellOf(`gw-${n}`, count) === cell) return `gw-${n}`;
-});
 const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
 
 const readSchemas = async (url: string) => {
@@ -28,17 +19,7 @@ const readSchemas = async (url: string) => {
 };
 
 it("§1 the bundled server spreads devices over cells in two databases, continues after SIGKILL, and refuses other cells", async () => {
-  const [home, other] = await Promise.all([
-    createTemporaryDatabase(inject("postgresUrl")),
-    createTemporaryDatabase(inject("postgresUrl")),
-  ]);
-  onTestFinished(async () => void (await Promise.all([home.remove(), other.remove()])));
-  const environment = {
-    ...{ ...customerSettings, ACCOUNTS: "0", DATA_DIR: await makeTempFolder() },
-    DATABASE_URL: home.url,
-    DATABASE_CELLS: String(count),
-    DATABASE_CELL_URLS: `1-2=${other.url}`,
-  };
+  const { home, other, devices, environment } = await createCellDatabases();
   const program = await buildServer();
   const first = await startServerProcess(program, environment);
   const token = await signCustomer("c-1");
@@ -51,8 +32,8 @@ it("§1 the bundled server spreads devices over cells in two databases, continue
     expect((await customer.claim(deviceId, identity.claimCode)).status).toBe(200);
     (await device.sendTelemetry({ temperature: 21 }))._unsafeUnwrap();
   }
-  expect(await readSchemas(home.url)).toEqual(["device_gateway", "device_gateway_cell_0"]);
-  expect(await readSchemas(other.url)).toEqual(["device_gateway_cell_1", "device_gateway_cell_2"]);
+  expect(await readSchemas(home)).toEqual(["device_gateway", "device_gateway_cell_0"]);
+  expect(await readSchemas(other)).toEqual(["device_gateway_cell_1", "device_gateway_cell_2"]);
   expect(await first.end("SIGKILL")).toBeNull();
 
   const second = await startServerProcess(program, environment);
@@ -85,7 +66,7 @@ it("§1 the bundled server spreads devices over cells in two databases, continue
   const refusals: readonly [Readonly<Record<string, string>>, RegExp][] = [
     [{ DATABASE_CELLS: "", DATABASE_CELL_URLS: "" }, /DATABASE_CELLS=3, and DATABASE_CELLS is 1\./],
     [
-      { DATABASE_CELL_URLS: `0=${other.url} 1-2=${home.url}` },
+      { DATABASE_CELL_URLS: `0=${other} 1-2=${home}` },
       /The schema device_gateway_cell_0 in the database that DATABASE_CELL_URLS names for it is empty or belongs to another gateway/,
     ],
     [
@@ -98,7 +79,7 @@ it("§1 the bundled server spreads devices over cells in two databases, continue
     if (reading.kind === "unusable") throw new Error(reading.problems.join());
     await expect(openStore(reading.settings, silentLogger)).rejects.toThrow(sentence);
   }
-  expect(await readSchemas(home.url), "a wrong number creates nothing").not.toContain(
+  expect(await readSchemas(home), "a wrong number creates nothing").not.toContain(
     "device_gateway_cell_3",
   );
 });
