@@ -14,9 +14,8 @@ import { signCustomer } from "./testing/customer.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
 
 const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
-const condition = {
-  ...{ kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 },
-} as const;
+const kind = "below";
+const condition = { kind, metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 } as const;
 /** Each reading changes the alert: it fires, clears, fires and clears. */
 const readings = [10, 30, 11, 31];
 const kinds = ["alert.firing", "alert.cleared"] as const;
