@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { sampleRelease, sampleSecurityEvent } from "@device-gateway/testing";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
-import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
+import type { SourceChange } from "../../../scripts/bundle-programs.js";
+import { type AttackOptions, createFindings, type Findings } from "../attack.js";
 import type { Killable } from "../killable.js";
 import { type BundledServer, bundleServer } from "../load/bundled-server.js";
 import { compareStored } from "../load/compare-stored.js";
 import { findFreePort } from "../load/find-free-port.js";
 import { type Observed, preparePostLoad } from "../load/post-load.js";
 import { startProbe } from "../outage/probe.js";
-import type { ReportLine } from "../report.js";
+import type { Report, ReportLine } from "../report.js";
 import { type DatabaseSet, startDatabases } from "./database-set.js";
 
 /** The short form, which must pass on a busy machine, finds only errors and servers that do not recover. */
@@ -21,6 +22,11 @@ const forms = {
 };
 /** How long the devices of the database that was down may need to get a 200 again. */
 const recoveryMs = 60_000;
+
+export interface CellsOptions extends AttackOptions {
+  /** Bugs to plant in the servers. */
+  readonly changes?: readonly SourceChange[];
+}
 
 const formOf = ({ long }: AttackOptions) => forms[long ? "long" : "short"];
 
@@ -203,13 +209,18 @@ async function attackServers(
   }
 }
 
-async function takeDatabasesAway(options: AttackOptions) {
+/**
+ * Kills one of several databases under load, and then the one with the home. Devices of other databases may notice nothing,
+ * lists are refused instead of cut, and each acknowledged record must be stored exactly once.
+ */
+export async function cells(options: CellsOptions): Promise<Report> {
   const name = `cells ${options.store}`;
   if (options.store !== "postgres") return { name, lines: [], violations: [] };
   const findings = createFindings("cells", options);
-  const bundle = await bundleServer({ long: options.long ?? false });
-  const { databases: count, cells } = formOf(options);
-  const databases = await startDatabases(count, cells);
+  const { changes = [], long = false } = options;
+  const bundle = await bundleServer({ changes, long });
+  const form = formOf(options);
+  const databases = await startDatabases(form.databases, form.cells);
   try {
     const lines = await attackServers(options, findings, databases, bundle);
     return { name, lines, violations: findings.violations };
@@ -218,9 +229,3 @@ async function takeDatabasesAway(options: AttackOptions) {
     await bundle.remove();
   }
 }
-
-/**
- * Kills one of several databases under load, and then the one with the home. Devices of other databases may notice nothing,
- * lists are refused instead of cut, and each acknowledged record must be stored exactly once.
- */
-export const cells: Attack = takeDatabasesAway;
