@@ -32,7 +32,7 @@ interface HomeMark {
 export const writeHomeMark = ({ value, ids }: HomeMark) => `${value} cells ${ids.join(",")}`;
 
 /** Returns no ids for the store of a gateway without cells. */
-function parseHomeMark(text: string): HomeMark {
+export function parseHomeMark(text: string): HomeMark {
   const [, value, ids] = /^(.*) cells (\S+)$/.exec(text) ?? [];
   return value === undefined || ids === undefined
     ? { value: text, ids: [] }

@@ -1,12 +1,12 @@
 import { cellOf } from "./cell-of.js";
 import { copiesFollower } from "./copies.js";
-import { writeCellMark, writeHomeMark } from "./layout-check.js";
+import { parseHomeMark, writeCellMark, writeHomeMark } from "./layout-check.js";
 
 /** What splits a store so that `createCellsStore` works with its parts. */
 export interface CellsSplitRules {
   /** Returns the number of a device's cell, from 0. */
   cellOf(deviceId: string): number;
-  /** Returns what the home and each cell keep as their key check. `value` is that of the store without cells. */
+  /** Returns what the home and each cell keep as their key check. `value` is that of the store. Throws if it has cells already. */
   toKeyChecks(value: string): { readonly home: string; readonly cells: readonly string[] };
   /** The follower in each cell whose cursor is the last event at home that is copied there. */
   readonly copiesFollower: string;
@@ -19,6 +19,8 @@ export interface CellsSplitRules {
 export const splitRules = (count: number): CellsSplitRules => ({
   cellOf: (deviceId) => cellOf(deviceId, count),
   toKeyChecks(value) {
+    const split = parseHomeMark(value).ids.length;
+    if (split > 0) throw new Error(`The store is split into ${split} cells already.`);
     const ids = Array.from({ length: count }, () => crypto.randomUUID());
     return {
       home: writeHomeMark({ value, ids }),

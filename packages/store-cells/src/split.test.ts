@@ -18,7 +18,10 @@ import {
   sampleUpdateRules,
 } from "@device-gateway/testing";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { createTemporaryDatabase } from "../../store-postgres/src/testing/temporary-database.js";
+import {
+  createTemporaryDatabase,
+  runOn,
+} from "../../store-postgres/src/testing/temporary-database.js";
 import { createCellsStore } from "./create-cells-store.js";
 import { splitRules } from "./split-rules.js";
 
@@ -133,4 +136,30 @@ test("§1 a store that is split into a home and cells in two databases keeps dev
   ]);
   await registerSampleDevice(store, "gw-9");
   expect(await readSecurityEvents(store, "gw-9")).toHaveLength(1);
+});
+
+test("§1 a split continues only with the cells that it began with, and a home is not split again", async () => {
+  const [url, other] = [await createDatabase(), await createDatabase()];
+  const single = await openPostgresStore({ url, poolSize: 2 });
+  onTestFinished(() => single.close());
+  const split = (count: number, cellUrl: string, last?: MoveStep["step"]) =>
+    splitPostgresStore({
+      url,
+      cells: Array.from({ length: count }, (_, n) => ({ url: cellUrl, schema: `cell_${n}` })),
+      rules: splitRules(count),
+      onStep: ({ step }) => {
+        if (step === last) throw new Error("killed");
+      },
+    });
+  await expect(split(2, url)).rejects.toThrow("No gateway has used the store yet");
+  await fill(single);
+  await expect(split(2, url, "prepared")).rejects.toThrow("killed");
+  await expect(split(3, url)).rejects.toThrow("begun with another number of cells");
+  await expect(split(2, url, "handed over")).rejects.toThrow("killed");
+  await expect(split(3, url)).rejects.toThrow("begun with another number of cells");
+  await expect(split(2, other)).rejects.toThrow('"cell_0" were copied to another database');
+  expect(await split(2, url)).toMatchObject({ wasMoved: false });
+  await runOn(url, "DROP SCHEMA device_gateway__moved CASCADE");
+  await expect(split(2, url)).rejects.toThrow("split into 2 cells already");
+  expect(await single.devices.find("gw-0"), "the home is not shut out").toBeNull();
 });

@@ -25,8 +25,9 @@ export interface CellPlaces {
 type Options = Omit<PostgresStoresOptions, "url" | "schemas"> & { readonly logger: Logger };
 
 /** The schema of the home. It is that of a gateway without cells, so that neither starts on the other's database. */
-const homeSchema = "device_gateway";
-const schemaOf = (cell: number) => `${homeSchema}_cell_${cell}`;
+export const homeSchema = "device_gateway";
+/** The schema of a cell. */
+export const schemaOf = (cell: number) => `${homeSchema}_cell_${cell}`;
 
 /** Throws if the gateway was created with another number of cells. 1 stands for a gateway without cells. */
 export async function refuseOtherCount(home: PostgresStore, count: number): Promise<void> {
@@ -34,8 +35,12 @@ export async function refuseOtherCount(home: PostgresStore, count: number): Prom
   if (stored === null) return;
   const created = Math.max(1, stored);
   if (created === count) return;
+  const advice =
+    created === 1
+      ? "Split it with the command `cells split` (docs/runbook.md), or set DATABASE_CELLS=1."
+      : `The number of cells never changes: set DATABASE_CELLS=${created}, or use an empty database.`;
   throw new StartError(
-    `The database was created with DATABASE_CELLS=${created}, and DATABASE_CELLS is ${count}. The number of cells never changes: set DATABASE_CELLS=${created}, or use an empty database.`,
+    `The database was created with DATABASE_CELLS=${created}, and DATABASE_CELLS is ${count}. ${advice}`,
   );
 }
 

@@ -1,35 +1,27 @@
 import { parseArgs } from "node:util";
 import {
-  type MoveOutcome,
   type MoveStep,
   movePostgresStore,
   undoMovePostgresStore,
 } from "@device-gateway/store-postgres";
 import type { Settings } from "../settings/settings.js";
+import { describeOutcome, describeStep } from "./describe-move.js";
 import { done, failed, misused } from "./exit-codes.js";
+import { splitCells } from "./split-cells.js";
 
-const usage = `Usage: CELL_FROM_URL=postgres://… CELL_TO_URL=postgres://… node examples/server/dist/main.js cells <action>
+const usage = `Usage: node examples/server/dist/main.js cells <action>
   move <schema> [--runtime-role <role>]   moves a cell to another database; run it again if it was interrupted
   undo <schema>                           undoes an interrupted move
-Servers may be running: until the cell has moved, they answer its devices with 503. The URLs are those of the owner of the
-schema and must not lead to a pooler. The runtime role of the other database is granted what servers need.`;
-
-const digits = (number: number, most: number) =>
-  number.toLocaleString("en", { maximumFractionDigits: most });
-
-const describeStep = (step: MoveStep): string =>
-  [step.step, "schema" in step && step.schema, "table" in step && step.table]
-    .filter((part) => part !== false)
-    .join(" ");
-
-/** Says how much was moved in which time. */
-function describeOutcome({ rows, records, bytes, ms }: MoveOutcome): string {
-  const [minutes, size] = [ms / 60_000, bytes / 1e9];
-  return `${digits(rows, 0)} rows, of which ${digits(records, 0)} of telemetry, from ${digits(size, 3)} GB on the disk, in ${digits(minutes, 2)} minutes: ${digits(minutes / size, 2)} minutes per GB, ${digits((minutes / records) * 1e7, 2)} minutes per 10 million records.`;
-}
+  split [--runtime-role <role>]           splits a database without cells into cells; run it again if it was interrupted
+  undo-split                              undoes an interrupted split
+move and undo need CELL_FROM_URL=postgres://… and CELL_TO_URL=postgres://…. Servers may be running: until the cell has moved,
+they answer its devices with 503. split and undo-split need DATABASE_URL, DATABASE_CELLS and DATABASE_CELL_URLS as the servers
+will have them. Stop all servers first. The URLs are those of the owner of the schema and must not lead to a pooler. The
+runtime role is granted what servers need, in the other database or in all of them.`;
 
 interface Action {
-  readonly name: "move" | "undo";
+  readonly name: "move" | "undo" | "split" | "undo-split";
+  /** Empty for a split. */
   readonly schema: string;
   readonly runtimeRole: string | undefined;
 }
@@ -37,16 +29,44 @@ interface Action {
 function parse(args: readonly string[]): Action | undefined {
   const options = { "runtime-role": { type: "string" } } as const;
   const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
-  const [name, schema, ...others] = positionals;
-  if ((name !== "move" && name !== "undo") || schema === undefined || others.length > 0) return;
+  const [name, schema = "", ...others] = positionals;
+  const isMove = name === "move" || name === "undo";
+  const isSplit = name === "split" || name === "undo-split";
+  if ((!isMove && !isSplit) || isMove !== (schema !== "") || others.length > 0) return;
   return { name, schema, runtimeRole: values["runtime-role"] };
 }
 
-/** Moves a cell to another database. Prints the steps and the outcome, and returns the exit code. */
+type Write = (line: string) => void;
+
+/** Moves a cell, or undoes that. */
+async function moveCell(
+  { name, schema, runtimeRole }: Action,
+  { from, to }: { readonly from: string; readonly to: string },
+  write: Write,
+): Promise<void> {
+  if (name === "undo") {
+    await undoMovePostgresStore({ from, to, schema });
+    write(`The move of ${schema} is undone. Its servers work as before.`);
+    return;
+  }
+  const onStep = (step: MoveStep) => write(describeStep(step));
+  const role = runtimeRole !== undefined && { runtimeRole };
+  const outcome = await movePostgresStore({ from, to, schema, onStep, ...role });
+  if (outcome.wasMoved) {
+    write(`${schema} was moved before.`);
+    return;
+  }
+  write(`Moved ${schema}: ${describeOutcome(outcome)}`);
+  write(
+    `Restart the servers with the new URL of this cell. The former database keeps the rows until you run DROP SCHEMA ${schema}__moved CASCADE there.`,
+  );
+}
+
+/** Moves a cell to another database, or splits a database. Prints the steps and the outcome, and returns the exit code. */
 export async function cells(
-  _settings: Settings,
+  settings: Settings,
   args: readonly string[],
-  write: (line: string) => void,
+  write: Write,
   { CELL_FROM_URL: from, CELL_TO_URL: to } = process.env,
 ): Promise<number> {
   let action: Action | undefined;
@@ -55,28 +75,14 @@ export async function cells(
   } catch (error) {
     write((error as Error).message);
   }
-  if (action === undefined || !from || !to) {
+  const isMove = action?.schema !== "";
+  if (action === undefined || (isMove && (!from || !to))) {
     write(usage);
     return misused;
   }
-  const { name, schema, runtimeRole } = action;
   try {
-    if (name === "undo") {
-      await undoMovePostgresStore({ from, to, schema });
-      write(`The move of ${schema} is undone. Its servers work as before.`);
-      return done;
-    }
-    const onStep = (step: MoveStep) => write(describeStep(step));
-    const role = runtimeRole !== undefined && { runtimeRole };
-    const outcome = await movePostgresStore({ from, to, schema, onStep, ...role });
-    if (outcome.wasMoved) {
-      write(`${schema} was moved before.`);
-      return done;
-    }
-    write(`Moved ${schema}: ${describeOutcome(outcome)}`);
-    write(
-      `Restart the servers with the new URL of this cell. The former database keeps the rows until you run DROP SCHEMA ${schema}__moved CASCADE there.`,
-    );
+    if (!isMove) return await splitCells(settings, action, write);
+    await moveCell(action, { from: from ?? "", to: to ?? "" }, write);
     return done;
   } catch (error) {
     write((error as Error).message);

@@ -7,7 +7,7 @@ Commands:
   back-up <new folder>
       copies databases, images and public keys; the server may be running
   cells <action>
-      moves a cell to another database; without an action, it lists all actions
+      moves a cell to another database, or splits a database into cells; without an action, it lists all actions
   find-account <e-mail address>
       prints an account's id, which the audit trail uses
   rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]

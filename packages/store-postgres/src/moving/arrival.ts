@@ -70,7 +70,10 @@ export async function prepareArrival(arrival: Arrival, move: Move): Promise<void
   });
 }
 
-/** Lets servers use the schema that has arrived. */
+/**
+ * Lets servers use the schema that has arrived.
+ * @throws {Error} if nothing has arrived in this database.
+ */
 export async function endArrival(
   arrival: Arrival,
   move: Move,
@@ -79,7 +82,13 @@ export async function endArrival(
   const { client, schema } = arrival;
   const arriving = toArriving(schema);
   await inTransaction(client, async () => {
-    if (await hasArrived(arrival, move)) return;
+    const found = await find(arrival);
+    if (found.live === toComment(move)) return;
+    if (found.arriving !== toComment(move)) {
+      throw new Error(
+        `The rows of "${schema}" were copied to another database. Name the databases of the first call.`,
+      );
+    }
     await client.query(`DROP TABLE ${arriving}.copied;
       DROP TABLE ${schema}.${movedTable}; DROP SCHEMA ${schema};
       ALTER SCHEMA ${arriving} RENAME TO ${schema}`);

@@ -12,8 +12,8 @@ export interface MovePostgresStoreOptions {
   readonly schema?: string;
   /** The role of the other database that servers run as. It is granted the rights that they need. */
   readonly runtimeRole?: string;
-  /** Called after each step. */
-  readonly onStep?: (step: MoveStep) => void;
+  /** Called and awaited after each step. If it rejects, the move is interrupted. */
+  readonly onStep?: (step: MoveStep) => Promise<void> | void;
 }
 
 async function withBoth<Outcome>(

@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import { checkSchemaName, defaultSchema } from "../database/schema-name.js";
+import { findMove } from "./fence.js";
 import {
   ask,
   checkMovableName,
@@ -16,7 +17,7 @@ import { type MoveOutcome, type MoveStep, transfer, undoTransfer } from "./trans
 export interface SplitRules {
   /** Returns the number of a device's cell, from 0. */
   readonly cellOf: (deviceId: string) => number;
-  /** Returns what the home and each cell keep as their key check. `value` is that of the store without cells. */
+  /** Returns what the home and each cell keep as their key check. `value` is that of the store. Throws if it has cells already. */
   readonly toKeyChecks: (value: string) => {
     readonly home: string;
     readonly cells: readonly string[];
@@ -35,8 +36,8 @@ export interface SplitPostgresStoreOptions {
   readonly rules: SplitRules;
   /** The role that servers run as. It is granted the rights that they need. */
   readonly runtimeRole?: string;
-  /** Called after each step. */
-  readonly onStep?: (step: MoveStep) => void;
+  /** Called and awaited after each step. If it rejects, the split is interrupted. */
+  readonly onStep?: (step: MoveStep) => Promise<void> | void;
 }
 
 /** Opens one connection for each database, and one more for the source. */
@@ -77,12 +78,27 @@ async function withAll<Outcome>(
   }
 }
 
+async function readKeyCheck(source: Client, schema: string): Promise<string> {
+  const [found] = await ask<{ value: string }>(source, `SELECT value FROM ${schema}.key_check`);
+  if (found === undefined) throw new Error("No gateway has used the store yet. Start with cells.");
+  return found.value;
+}
+
+/** Refuses a store that cannot be split, before its servers can no longer use it. */
+async function checkSource(source: Client, schema: string, rules: SplitRules): Promise<void> {
+  if ((await findMove(source, schema)) !== null) return;
+  const [found] = await ask<{ exists: boolean }>(
+    source,
+    "SELECT to_regclass($1) IS NOT NULL AS exists",
+    [`${schema}.key_check`],
+  );
+  if (found?.exists === true) rules.toKeyChecks(await readKeyCheck(source, schema));
+}
+
 /** Writes what makes the targets a home and its cells. It may be repeated until the source is handed over. */
 async function createMarks(source: Client, schema: string, rules: SplitRules) {
   const fenced = toFenced(schema);
-  const [found] = await ask<{ value: string }>(source, `SELECT value FROM ${fenced}.key_check`);
-  if (found === undefined) throw new Error("No gateway has used the store yet. Start with cells.");
-  const checks = rules.toKeyChecks(found.value);
+  const checks = rules.toKeyChecks(await readKeyCheck(source, fenced));
   const [newest] = await ask<{ id: string }>(
     source,
     `SELECT coalesce(max(id), 0) AS id FROM ${fenced}.security_events`,
@@ -111,8 +127,8 @@ async function createMarks(source: Client, schema: string, rules: SplitRules) {
  * Splits a store into a home and cells. Until that has happened, its servers answer 503. Afterwards they need the cells. If it is
  * interrupted, call it again with the same options: it continues. The rows stay in the schema `<schema>__moved`.
  * @throws {TypeError} if a URL or the name of a schema is not valid.
- * @throws {Error} if the schema does not exist or has another version, a cell exists, another process moves it, or the rows
- * in a cell are not those of the source.
+ * @throws {Error} if the schema does not exist, has another version or is split already, a cell exists, another process moves it,
+ * the rows in a cell are not those of the source, or an interrupted call had other cells.
  * @throws {StoreUnavailableError} if a database does not answer.
  *
  * @example
@@ -122,11 +138,12 @@ async function createMarks(source: Client, schema: string, rules: SplitRules) {
 export async function splitPostgresStore(options: SplitPostgresStoreOptions): Promise<MoveOutcome> {
   const { rules, runtimeRole, onStep } = options;
   return withAll(options, async (source, schema, targets) => {
+    await checkSource(source, schema, rules);
     let finish: Awaited<ReturnType<typeof createMarks>> | undefined;
     return transfer({
       ...{ source, schema, runtimeRole, onStep, isDivided },
-      async targets(move) {
-        if (move.state === "copying") await assignCells(source, schema, rules.cellOf);
+      async targets() {
+        await assignCells(source, schema, rules.cellOf);
         return targets();
       },
       async finish(target, place) {

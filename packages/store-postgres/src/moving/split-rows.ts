@@ -61,7 +61,30 @@ const ofStores = new Set([
 /** Ids that are assigned to cells in one round trip. */
 const idsPerStep = 10_000;
 
-/** Stores the cell of each device in a table beside the fenced ones, unless an earlier call has. */
+/** @throws {Error} if an earlier call has assigned a device to another cell. */
+async function checkCells(source: Client, ids: string, cellOf: (deviceId: string) => number) {
+  for (let after = ""; ; ) {
+    const page = await ask<{ id: string; cell: number }>(
+      source,
+      `SELECT device_id AS id, cell FROM ${ids} WHERE device_id > $1
+       ORDER BY device_id LIMIT ${idsPerStep}`,
+      [after],
+    );
+    if (page.some(({ id, cell }) => cellOf(id) !== cell)) {
+      throw new Error(
+        "The split was begun with another number of cells. Run it again with that number, or undo it with that number first.",
+      );
+    }
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+/**
+ * Stores the cell of each device in a table beside the fenced ones, unless an earlier call has.
+ * @throws {Error} if an earlier call has stored other cells.
+ */
 export async function assignCells(
   source: Client,
   schema: string,
@@ -73,7 +96,10 @@ export async function assignCells(
     "SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'split_ids'",
     [fenced],
   );
-  if (found !== undefined) return;
+  if (found !== undefined) {
+    await checkCells(source, `${fenced}.split_ids`, cellOf);
+    return;
+  }
   const each = [...ofDevices].map((table) => `SELECT device_id FROM ${fenced}.${table}`);
   await inTransaction(source, async () => {
     await source.query(`CREATE TABLE ${fenced}.split_ids

@@ -42,7 +42,7 @@ export interface Transfer {
   readonly source: Client;
   readonly schema: string;
   readonly runtimeRole?: string | undefined;
-  readonly onStep?: ((step: MoveStep) => void) | undefined;
+  readonly onStep?: ((step: MoveStep) => Promise<void> | void) | undefined;
   /** Returns the targets. Called when the source is fenced. */
   readonly targets: (move: Move) => Promise<readonly Target[]>;
   /** Whether each row of a table goes to exactly one target. Default: all tables. */
@@ -65,17 +65,17 @@ export async function transfer({
 }: Transfer): Promise<MoveOutcome> {
   const startedAt = performance.now();
   const move = await beginMove(source, schema);
-  onStep({ step: "fenced" });
+  await onStep({ step: "fenced" });
   const targets = await options.targets(move);
   const counts = new Map<Table, number>();
   if (move.state === "copying") {
     const tables = await listTables(source, schema);
     for (const target of targets) {
       await prepareArrival(target, move);
-      onStep({ step: "prepared", schema: target.schema });
+      await onStep({ step: "prepared", schema: target.schema });
       for (const table of tables) {
         await copyTable(source, schema, target, table);
-        onStep({ step: "copied", schema: target.schema, table: table.name });
+        await onStep({ step: "copied", schema: target.schema, table: table.name });
       }
       await copySequences(source, schema, target);
     }
@@ -83,19 +83,19 @@ export async function transfer({
       for (const table of tables) {
         const count = await verifyTable(source, schema, target, table);
         counts.set(table, (counts.get(table) ?? 0) + count);
-        onStep({ step: "verified", schema: target.schema, table: table.name });
+        await onStep({ step: "verified", schema: target.schema, table: table.name });
       }
       await options.finish?.(target, place);
     }
     await checkCounts(source, schema, counts, options.isDivided);
     await handOver(source, schema, move);
-    onStep({ step: "handed over" });
+    await onStep({ step: "handed over" });
   }
   let wasMoved = move.state === "handed_over";
   for (const target of targets) {
     wasMoved &&= await hasArrived(target, move);
     await endArrival(target, move, runtimeRole);
-    onStep({ step: "opened", schema: target.schema });
+    await onStep({ step: "opened", schema: target.schema });
   }
   const sum = (some: readonly [Table, number][]) => some.reduce((total, [, n]) => total + n, 0);
   const rows = sum([...counts]);

@@ -1,0 +1,15 @@
+import type { MoveOutcome, MoveStep } from "@device-gateway/store-postgres";
+
+const digits = (number: number, most: number) =>
+  number.toLocaleString("en", { maximumFractionDigits: most });
+
+export const describeStep = (step: MoveStep): string =>
+  [step.step, "schema" in step && step.schema, "table" in step && step.table]
+    .filter((part) => part !== false)
+    .join(" ");
+
+/** Says how much was moved in which time. */
+export function describeOutcome({ rows, records, bytes, ms }: MoveOutcome): string {
+  const [minutes, size] = [ms / 60_000, bytes / 1e9];
+  return `${digits(rows, 0)} rows, of which ${digits(records, 0)} of telemetry, from ${digits(size, 3)} GB on the disk, in ${digits(minutes, 2)} minutes: ${digits(minutes / size, 2)} minutes per GB, ${digits((minutes / records) * 1e7, 2)} minutes per 10 million records.`;
+}
