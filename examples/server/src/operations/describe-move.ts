@@ -8,8 +8,11 @@ export const describeStep = (step: MoveStep): string =>
     .filter((part) => part !== false)
     .join(" ");
 
-/** Says how much was moved in which time. */
+/** Says how much was moved in which time. A call that continues after the hand-over counts no rows. */
 export function describeOutcome({ rows, records, bytes, ms }: MoveOutcome): string {
+  if (rows === 0) return "an earlier call has copied the rows.";
   const [minutes, size] = [ms / 60_000, bytes / 1e9];
-  return `${digits(rows, 0)} rows, of which ${digits(records, 0)} of telemetry, from ${digits(size, 3)} GB on the disk, in ${digits(minutes, 2)} minutes: ${digits(minutes / size, 2)} minutes per GB, ${digits((minutes / records) * 1e7, 2)} minutes per 10 million records.`;
+  const perRecords =
+    records === 0 ? "" : `, ${digits((minutes / records) * 1e7, 2)} minutes per 10 million records`;
+  return `${digits(rows, 0)} rows, of which ${digits(records, 0)} of telemetry, from ${digits(size, 3)} GB on the disk, in ${digits(minutes, 2)} minutes: ${digits(minutes / size, 2)} minutes per GB${perRecords}.`;
 }
