@@ -1,8 +1,11 @@
 import type { Page } from "playwright-core";
 import type { Site } from "../start-site.js";
+import { addBattery } from "./add-battery.js";
+import type { Receiver } from "./start-receiver.js";
 
 interface SceneContext {
   readonly site: Site;
+  readonly receiver: Receiver;
   /** Whether an earlier variant has changed the data. */
   readonly prepared: boolean;
   readonly variant: string;
@@ -10,6 +13,7 @@ interface SceneContext {
 type Scene = (page: Page, stage: SceneContext) => Promise<void>;
 
 const demoPath = "/devices/demo-gateway";
+const batteryPath = "/devices/battery-1";
 const waitUntilLoaded = (page: Page) =>
   page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
 
@@ -49,6 +53,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByAltText("QR code of the claim link").waitFor();
   },
   account: visit("/account", "Delete this account"),
+  "alerts-none": visit("/alerts", "No rules yet"),
+  "webhooks-none": visit("/webhooks", "No webhooks yet"),
   mails: visit("/demo/mails", "Verify your e-mail address"),
   claim: async (page, { prepared }) => {
     await page.context().clearCookies();
@@ -103,16 +109,43 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText("Raw records with their time of receipt").click();
     await page.getByRole("region", { name: "Raw records" }).waitFor();
   },
-  "device-alerts": visit(`${demoPath}/alerts`, "No rules yet"),
+  battery: async (page, { site, receiver, prepared }) => {
+    if (!prepared) await addBattery(page, site, receiver);
+    await page.goto(`${batteryPath}?range=24h`);
+    await page.getByRole("button", { name: /^Cell \* / }).click();
+    await page.getByRole("figure", { name: /^16 metrics in one chart/ }).waitFor();
+  },
+  "device-alerts": visit(`${batteryPath}/alerts`, "Battery nearly empty"),
   "alert-rule": async (page) => {
-    await page.goto(`${demoPath}/alerts`);
-    await page.getByRole("button", { name: "Create the first rule" }).click();
+    await page.goto(`${batteryPath}/alerts`);
+    await page.getByRole("button", { name: "New rule" }).click();
     await page.getByLabel("Fires when").selectOption("a value is too high");
     await page.getByLabel("Fires above").waitFor();
   },
   "device-commands": visit(`${demoPath}/commands`, "command"),
-  alerts: visit("/alerts", "No rules yet"),
-  webhooks: visit("/webhooks", "Webhooks"),
+  alerts: visit("/alerts", "The value was 18.5"),
+  "alerts-cleared": async (page) => {
+    await page.getByRole("button", { name: "Show cleared alerts" }).click();
+    await page.getByText("cleared", { exact: true }).first().waitFor();
+  },
+  webhooks: visit("/webhooks", "failing since"),
+  "webhook-new": async (page) => {
+    await page.getByRole("button", { name: "New webhook" }).click();
+    await page.getByLabel("URL").waitFor();
+  },
+  webhook: async (page, { receiver }) => {
+    await page.goto("/webhooks");
+    await page.getByRole("link", { name: receiver.goodUrl }).click();
+    await page.getByText("arrived, 204").first().waitFor();
+    await waitUntilLoaded(page);
+  },
+  "webhook-failing": async (page, { receiver }) => {
+    await page.goto("/webhooks");
+    await page.getByRole("link", { name: receiver.badUrl }).click();
+    await page.getByText("Response").first().click();
+    await page.getByRole("heading", { name: "Waiting messages" }).waitFor();
+    await page.getByRole("button", { name: /^Send again: / }).waitFor();
+  },
   releases: visit("/releases", "demo-thermometer"),
   release: async (page) => {
     await page.goto("/releases");
@@ -128,6 +161,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText("Signed in as").waitFor();
   },
   devices: visit("/", "demo-gateway"),
+  compare: visit("/compare?device=battery-1&device=demo-gateway", "Trends"),
   connect: visit("/connect", "Register it and send a record"),
   "nothing-found": visit("/?q=xyz", "No matching devices"),
   audit: visit("/audit", "registered"),
