@@ -1,19 +1,30 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { allTests } from "../../../scripts/all-tests.js";
 import { findAccessibilityProblems } from "./page-checks.js";
 
-/** Phones and tablets have one layout, which is checked in both themes. */
+/** Each width once and each theme at least once. With `TEST_ALL=1`, each width in both themes. */
 const variants = [
   [1440, "light"],
   [820, "dark"],
+  ...(allTests
+    ? ([
+        [1440, "dark"],
+        [820, "light"],
+        [390, "dark"],
+      ] as const)
+    : []),
   [390, "light"],
 ] as const;
 
 /**
  * Checks that the shown view fits desktops, tablets and phones, and that axe finds no problem in both themes. The view is
- * that of a phone afterwards.
+ * that of a phone afterwards. With `TEST_ALL=1`, it also runs `inEach` in each width and theme.
  */
-export async function checkView(page: Page): Promise<void> {
+export async function checkView(
+  page: Page,
+  inEach: () => Promise<void> = async () => {},
+): Promise<void> {
   for (const [width, colorScheme] of variants) {
     const message = `${page.url()} at ${width} px, ${colorScheme}`;
     await page.setViewportSize({ width, height: 900 });
@@ -22,6 +33,7 @@ export async function checkView(page: Page): Promise<void> {
     await expect.poll(overflow, { message }).toBeLessThanOrEqual(0);
     // On a busy machine, some colours follow the scheme a moment later.
     await expect.poll(() => findAccessibilityProblems(page), { message }).toEqual([]);
+    if (allTests) await inEach();
   }
 }
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { demoDevice } from "../../server/src/demo/demo-context.js";
 import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
+import { publicViews, type View, views } from "./all-views.js";
 import { buildPage } from "./build-page.js";
 import { checkView } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
@@ -22,80 +23,6 @@ useCheapScrypt();
 const timeout = 120_000;
 const email = "olga@example.com";
 const claimCode = "ABCD-EFGH-JKLM-NPQR";
-
-interface View {
-  readonly path: string;
-  /** A text that appears when the view is loaded. */
-  readonly ready: string;
-  /** The dialogs of the view: the name of the button that opens one, and its title. */
-  readonly dialogs?: readonly (readonly [string, string])[];
-}
-
-/** Every page and every tab, with the dialogs that they open. `WEBHOOK` stands for the id of a webhook. */
-const views: readonly View[] = [
-  { path: "/", ready: "gw-2" },
-  { path: "/?q=xyz", ready: "No matching devices" },
-  { path: "/compare?device=gw-1&device=gw-2", ready: "Distance of lowest and highest" },
-  { path: "/compare", ready: "Nothing to compare" },
-  { path: "/connect", ready: "Register it and send a record" },
-  { path: "/claim?device=gw-9", ready: "Claim this gateway" },
-  { path: "/devices/gw-1", ready: "temperature" },
-  {
-    path: "/devices/gw-1/alerts",
-    ready: "The value was 31.",
-    dialogs: [
-      ["New rule", "New alert rule"],
-      ["Edit Too warm", "Change alert rule"],
-      ["Mute Too warm", "Mute “Too warm”?"],
-      ["Delete Too warm", "Delete “Too warm”?"],
-    ],
-  },
-  { path: "/devices/gw-1/commands", ready: "minutes: 5" },
-  { path: "/devices/gw-1/firmware", ready: "1.1.0 available" },
-  {
-    path: "/devices/gw-1/settings",
-    ready: "Erase this device",
-    dialogs: [
-      ["Release this device", "Release gw-1?"],
-      ["Revoke this device", "Revoke gw-1?"],
-      ["Erase this device", "Erase gw-1?"],
-    ],
-  },
-  { path: "/devices/unknown", ready: "Device not found" },
-  { path: "/releases", ready: "demo-thermometer" },
-  { path: "/releases/new", ready: "Fill in the image details first" },
-  { path: "/releases/1", ready: "Pause rollout", dialogs: [["Withdraw", "Withdraw 1.1.0?"]] },
-  { path: "/alerts", ready: "The value was 31." },
-  { path: "/webhooks", ready: "https://", dialogs: [["New webhook", "New webhook"]] },
-  {
-    path: "/webhooks/WEBHOOK",
-    ready: "Send a test event",
-    dialogs: [
-      ["New secret", "Create a new secret?"],
-      ["Delete", "Delete this webhook?"],
-    ],
-  },
-  { path: "/audit", ready: "device.claimed" },
-  {
-    path: "/account",
-    ready: "(this session)",
-    dialogs: [["Delete this account", "Delete your account?"]],
-  },
-  { path: "/confirm-email#token=x&newEmail=new@example.com", ready: "new@example.com" },
-  { path: "/demo/mails", ready: "Verify your e-mail address" },
-  { path: "/nowhere", ready: "Page not found" },
-];
-
-/** Every page that needs no account. */
-const publicViews: readonly View[] = [
-  { path: "/sign-in", ready: "Open the demo" },
-  { path: "/sign-up", ready: "At least" },
-  { path: "/forgot-password", ready: "Send reset link" },
-  { path: "/reset-password#token=x", ready: "Change password" },
-  { path: "/verify-email#token=x&email=ann@example.com", ready: "Verify address" },
-  { path: "/undo#token=x&email=ann@example.com", ready: "It was not me" },
-  { path: "/claim?device=gw-9&code=ABCD", ready: "Sign in to claim" },
-];
 
 describeInBrowser("every page, without a mouse, in both themes and all widths", () => {
   let site: Site;
@@ -170,7 +97,7 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
       payload: { minutes: 5 },
     });
     const webhook = {
-      url: "https://hooks.invalid/hook",
+      url: "https://hooks.invalid/integrations/maintenance-planning/device-gateway/events",
       filter: { kinds: [], targetHardware: [] },
     };
     const created = await call("POST", "/dashboard/webhooks?scope=operator", webhook);
@@ -221,11 +148,17 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
     await opener.and(page.locator(":focus")).waitFor();
   };
   const checkPage = async (view: View) => {
+    const checkDialogs = async () => {
+      for (const [button, title] of view.dialogs ?? []) await expectDialog(button, title);
+    };
     await page.setViewportSize({ width: 1440, height: 900 });
     await show(view);
     await expectWalk("main");
-    await checkView(page);
-    for (const [button, title] of view.dialogs ?? []) await expectDialog(button, title);
+    await checkView(page, async () => {
+      await expectWalk("main");
+      await checkDialogs();
+    });
+    await checkDialogs();
   };
 
   test("the list has every page of the application", async () => {
@@ -265,6 +198,27 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
       .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().right));
     expect(ends).toHaveLength(10);
     expect(Math.max(...ends)).toBeLessThanOrEqual(390 - 8);
+  });
+
+  test("on a phone, nothing covers the open menu", async () => {
+    await page.setViewportSize({ width: 390, height: 900 });
+    await show({ path: "/", ready: "gw-2" });
+    await page.locator(".menu summary").press("Enter");
+    const covers = await page.locator(".menu-panel").evaluate((panel) => {
+      const { left, right, top, bottom } = panel.getBoundingClientRect();
+      const found = new Set<string>();
+      // Its corners are round.
+      const edge = 12;
+      for (let x = left + edge; x < right - edge; x += 4) {
+        for (let y = top + edge; y < bottom - edge; y += 4) {
+          const seen = document.elementFromPoint(x, y);
+          if (seen && !panel.contains(seen)) found.add(seen.outerHTML.slice(0, 160));
+        }
+      }
+      return [...found];
+    });
+    expect(covers).toEqual([]);
+    await page.keyboard.press("Escape");
   });
 
   test.each(views.map((view) => [view.path, view] as const))(
