@@ -252,7 +252,7 @@ describeInBrowser("charts for batteries", () => {
     await open("metric=soc");
     const events = page.getByRole("list", { name: "Events in this range" });
     await events.getByText("No readings for 8.3 h").waitFor();
-    await events.getByText("Settings changed: telemetryIntervalSeconds").waitFor();
+    await events.getByText("Settings changed: Seconds between records").waitFor();
   });
 
   test("§7 raw records are listed in pages with their time of receipt, and saved as shown", {

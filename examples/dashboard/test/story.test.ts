@@ -202,7 +202,7 @@ describeInBrowser("the dashboard in a real browser", () => {
     expect(others.status()).toBe(200);
     await page.getByLabel("Seconds between records").fill("11");
     await button("Save configuration").click();
-    await page.getByText("telemetryIntervalSeconds: saved 30, yours 11").waitFor();
+    await page.getByText("Seconds between records: saved 30, yours 11").waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await button("Overwrite with mine").click();
     await page.getByText("Saved. The gateway applies it with its next record.").waitFor();

@@ -5,6 +5,7 @@ import { keepLatestPerStep } from "../firmware/keep-latest-per-step.js";
 import { updateStateLabels } from "../firmware/state-labels.js";
 import type { Outage } from "../series/find-outages.js";
 import * as chartsText from "../text/charts.js";
+import { nameOfSetting } from "../text/setting-names.js";
 import { formatDuration, roundTime } from "../ui/format.js";
 import { useLoad } from "../ui/use-load.js";
 import type { ChartMark } from "./draw-chart.js";
@@ -46,7 +47,7 @@ export function useChartEvents(
     const configured = (config?.changes ?? []).map(({ id, changedAt, settings }) => ({
       id: `config-${id}`,
       at: Date.parse(changedAt) / 1000,
-      text: chartsText.settingsChanged(settings.join(", ")),
+      text: chartsText.settingsChanged(settings.map(nameOfSetting).join(", ")),
     }));
     const silent = outages.map(({ at, until }) => ({
       ...{ id: `outage-${at}`, at, until },

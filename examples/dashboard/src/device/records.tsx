@@ -83,10 +83,12 @@ function RecordPages({ deviceId, from, to, metrics, lookOf }: RecordsProps) {
             <tbody>
               {records.map(({ timestamp, receivedAt, record }, i) => (
                 <tr key={`${cursor} ${i}`}>
-                  <td data-label={text.measured}>{formatTimeOfRecord(timestamp)}</td>
+                  <td class="time" data-label={text.measured}>
+                    {formatTimeOfRecord(timestamp)}
+                  </td>
                   <td data-label={text.received}>
                     <span>
-                      {formatTimeOfRecord(receivedAt)}{" "}
+                      <span class="time">{formatTimeOfRecord(receivedAt)}</span>{" "}
                       <span class="muted">{describeDelay(timestamp, receivedAt)}</span>
                     </span>
                   </td>

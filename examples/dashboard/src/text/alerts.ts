@@ -96,7 +96,8 @@ export const defaultNames = {
 export const name = "Name";
 export const nameHint = "The subject of the e-mails.";
 export const intervals = "Missing records";
-export const intervalsHint = "2 to 10,000 of the gateway's intervals, and two minutes.";
+export const intervalsHint =
+  "2 to 10,000 of the gateway's intervals. The alert fires two minutes after them.";
 export const metric = "Metric";
 export const metricOption = (shown: string, metric: string) => `${shown} · ${metric}`;
 export const otherMetric = "another metric…";
@@ -106,9 +107,10 @@ export const metricHint = "As the gateway sends it, such as bms.voltage.";
 export const above = "Fires above";
 export const below = "Fires below";
 export const clearAt = "Clears at";
-export const clearAtHint = "Empty: at the same value.";
+export const clearAtHint = "If empty, it clears at the same value.";
 export const holdSeconds = "Seconds that it must last";
-export const holdSecondsHint = "0 to 604,800 of measured time. 0: the first record counts.";
+export const holdSecondsHint =
+  "0 to 604,800, by the times of the records. With 0, one record is enough.";
 export const appliesTo = "Applies to";
 export const allMine = "all my devices";
 export const wholeFleetOption = "all devices";

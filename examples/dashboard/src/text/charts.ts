@@ -14,7 +14,7 @@ export const describeCombined = (metrics: string, spread: string) =>
   `${metrics} in one chart: ${spread}`;
 export const spread = (low: string, lowName: string, high: string, highName: string) =>
   `lowest ${low} (${lowName}), highest ${high} (${highName})`;
-export const spreadTitle = "Distance of lowest and highest";
+export const spreadTitle = "Highest minus lowest";
 export const noReadingsInRange = "No readings in this range. Choose a longer range.";
 export const describeSeries = (metric: string, points: number, low: string, high: string) =>
   `${metric}: ${counted(points, { one: "point", other: "points" })}, from ${low} to ${high}`;

@@ -27,9 +27,9 @@ export const url = "URL";
 export const urlHint = "It begins with https, and leads to a public address.";
 export const urlExample = "https://example.com/hook";
 export const events = "Events";
-export const eventsHint = "Without a choice, all events.";
+export const eventsHint = "If you choose none, the webhook gets all events.";
 export const targetHardware = "Only for this hardware (optional)";
-export const targetHardwareHint = "Several with commas between them.";
+export const targetHardwareHint = "Separate several with commas.";
 export const createWebhook = "Create webhook";
 export const cancel = "Cancel";
 
@@ -69,7 +69,7 @@ export const allWebhooks = "All webhooks";
 
 export const replay = "Send again";
 export const replayHint =
-  "Sends all events since a time again, with the ids that they had. Your system recognises those that it has.";
+  "Sends all events since a time again, with the same ids. So your system can ignore those that it already has.";
 export const replayFrom = "Since";
 export const replayButton = "Send events again";
 export const replayed = "The events are sent soon.";
@@ -85,10 +85,10 @@ export const noResponse = "no response";
 export const response = "Response";
 
 export const waiting = "Waiting messages";
-export const waitingHint = "They are sent again by themselves, with longer and longer pauses.";
+export const waitingHint = "The server sends them again by itself, with longer and longer pauses.";
 export const dead = "Dead letters";
 export const deadHint =
-  "Given up after three days without success. Repair your system, then send them again.";
+  "The server gave these messages up after three days. Repair your system, then send them again.";
 export const noDead = "No dead letters";
 export const noDeadHint = "A message that could not be delivered for three days appears here.";
 export const retryAll = "Send all again";

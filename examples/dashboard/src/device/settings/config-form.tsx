@@ -2,6 +2,7 @@ import type { DeviceConfigAnswer, DeviceSummary } from "@device-gateway/core/con
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
 import * as deviceSettingsText from "../../text/device-settings.js";
+import { settingNames } from "../../text/setting-names.js";
 import { Card, ErrorNotice, Field, Notice, Skeleton } from "../../ui/parts.js";
 import { showToast } from "../../ui/toast.js";
 import { useLoad } from "../../ui/use-load.js";
@@ -54,7 +55,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
       <Field
         id="interval"
         name="telemetryIntervalSeconds"
-        label={deviceSettingsText.recordInterval}
+        label={settingNames.telemetryIntervalSeconds}
         type="number"
         min={10}
         max={3600}
@@ -65,7 +66,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
       <label class="check">
         <input type="checkbox" name="otaEnabled" defaultChecked={otaEnabled} />
         <span>
-          <span class="label">{deviceSettingsText.firmwareUpdates}</span>
+          <span class="label">{settingNames.otaEnabled}</span>
           <br />
           <span class="small muted">{deviceSettingsText.firmwareUpdatesHint}</span>
         </span>

@@ -1,5 +1,6 @@
 import type { DeviceConfigAnswer } from "@device-gateway/core/contract";
 import * as deviceSettingsText from "../../text/device-settings.js";
+import { nameOfSetting } from "../../text/setting-names.js";
 
 export type Patch = Readonly<Record<string, unknown>>;
 
@@ -42,6 +43,6 @@ export function describeConflicts(patch: Patch, theirs: Patch): readonly string[
   const text = (value: unknown) =>
     value === null || value === undefined ? deviceSettingsText.defaultValue : JSON.stringify(value);
   return Object.entries(patch).map(([name, value]) =>
-    deviceSettingsText.conflictOf(name, text(theirs[name]), text(value)),
+    deviceSettingsText.conflictOf(nameOfSetting(name), text(theirs[name]), text(value)),
   );
 }

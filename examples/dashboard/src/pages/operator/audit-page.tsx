@@ -18,7 +18,7 @@ const Row = ({ event }: { event: AuditEvent }) => (
       <strong>{event.kind.replaceAll("_", " ")}</strong>
       <div class="small muted break">{describeDetails(event.details)}</div>
     </td>
-    <td class="cut">
+    <td class="small cut">
       {event.deviceId && <Link to={devicePath(event.deviceId)}>{event.deviceId}</Link>}
     </td>
     <td class="small muted cut who" title={event.actor}>
@@ -170,7 +170,9 @@ function Events({ device, actor }: FilterProps) {
                     {auditText.event}
                   </th>
                   <th scope="col">{auditText.device}</th>
-                  <th scope="col">{auditText.actor}</th>
+                  <th scope="col" class="who">
+                    {auditText.actor}
+                  </th>
                   <th scope="col">{auditText.time}</th>
                 </tr>
               </thead>

@@ -71,11 +71,15 @@ export function ReleasesPage() {
             </EmptyState>
           )}
           {releases && releases.length > 0 && (
-            <table class="table links stacked fixed">
+            <table class="table links stacked fixed releases">
               <thead>
                 <tr>
-                  <th scope="col">{releasesText.version}</th>
-                  <th scope="col">{releasesText.status}</th>
+                  <th scope="col" class="wide">
+                    {releasesText.version}
+                  </th>
+                  <th scope="col" class="state">
+                    {releasesText.status}
+                  </th>
                   <th scope="col">{releasesText.channel}</th>
                   <th scope="col">{releasesText.rollout}</th>
                   <th scope="col">{releasesText.released}</th>
