@@ -33,6 +33,8 @@ await page.waitForFunction(async () => {
 await button("Open the demo").click();
 await button("Claim this gateway").click();
 await page.getByText("Live", { exact: true }).waitFor();
+await page.locator(".plot canvas").waitFor();
+await page.locator("[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
 await button("Month").click();
 await page.getByText("Average of").waitFor();
 await take("dashboard.png");
