@@ -26,7 +26,8 @@ const rareDevices = 20;
 const limit = 100;
 /** Searches of a kind in each round. */
 const searches = 100;
-const last = "\u{10ffff}";
+/** The highest character, for searches by first letters. */
+const highest = "\u{10ffff}";
 
 const { profile } = sampleDevice("");
 const common = { profile: { ...profile, targetHardware: "common" } };
@@ -37,15 +38,15 @@ const rare = {
   revokedAt: 1,
 };
 
-/** What operators search for, with the number of devices that each search finds. */
-const works = (devices: DeviceStore): Readonly<Record<string, () => Promise<number>>> => {
+/** Returns the searches by name. Each resolves to the number of devices that it found. */
+const searchesOf = (devices: DeviceStore): Readonly<Record<string, () => Promise<number>>> => {
   const by = (input: Omit<Parameters<DeviceStore["search"]>[0], "after" | "limit">) => async () =>
     (await devices.search({ ...input, after: null, limit })).length;
   return {
-    name: by({ by: "name", from: "Ba", to: `Ba${last}` }),
+    name: by({ by: "name", from: "Ba", to: `Ba${highest}` }),
     owner: by({ by: "ownerId", from: "rare-owner", to: "rare-owner" }),
-    hardware: by({ by: "targetHardware", from: "ra", to: `ra${last}` }),
-    "firmware version": by({ by: "firmwareVersion", from: "9", to: `9${last}` }),
+    hardware: by({ by: "targetHardware", from: "ra", to: `ra${highest}` }),
+    "firmware version": by({ by: "firmwareVersion", from: "9", to: `9${highest}` }),
     "hardware of the whole fleet": by({ by: "targetHardware", from: "common", to: "common" }),
     revoked: async () => (await devices.listMarked({ mark: "revoked", after: "", limit })).length,
     "part of the list": async () =>
@@ -82,16 +83,16 @@ export async function runSearchBench(options: SearchBenchOptions): Promise<Secti
     for (let repeat = 0; repeat <= repeats; repeat++) {
       progress(`round ${repeat} of ${repeats}`);
       for (const [fleet, { devices }] of stores) {
-        for (const [work, search] of Object.entries(works(devices))) {
+        for (const [name, search] of Object.entries(searchesOf(devices))) {
           let found = 0;
           const begin = performance.now();
           for (let n = 0; n < searches; n++) found = await search();
           const ms = (performance.now() - begin) / searches;
           if (found !== limit && found !== rareDevices) {
-            throw new Error(`The search "${work}" found ${found} devices.`);
+            throw new Error(`The search "${name}" found ${found} devices.`);
           }
           // The first round warms the caches.
-          if (repeat > 0) lines.add(work, "ms", fleet, ms);
+          if (repeat > 0) lines.add(name, "ms", fleet, ms);
         }
       }
     }

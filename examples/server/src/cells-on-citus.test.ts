@@ -1,4 +1,3 @@
-import { createDeviceClient } from "@device-gateway/device-client";
 import { cellOf } from "@device-gateway/store-cells";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -11,13 +10,13 @@ import {
   listWorkers,
 } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { allTests } from "../../../scripts/all-tests.js";
-import { createCustomer, customerSettings, signCustomer } from "./testing/customer.js";
+import { addDevices, expectDevices } from "./testing/cell-devices.js";
+import { customerSettings, signCustomer } from "./testing/customer.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
 import { makeTempFolder } from "./testing/start-test-server.js";
 
 const reason = whyNoCitus ?? (allTests ? undefined : "set TEST_ALL=1");
 const devices = ["gw-0", "gw-1", "gw-2", "gw-3"];
-const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
 
 describe.skipIf(reason !== undefined)(
   reason === undefined ? "on Citus" : `on Citus (skipped: ${reason})`,
@@ -36,15 +35,7 @@ describe.skipIf(reason !== undefined)(
       const first = await startServerProcess(program, environment);
       const token = await signCustomer("c-1");
       expect(new Set(devices.map((id) => cellOf(id, 2)))).toEqual(new Set([0, 1]));
-      const secrets = new Map<string, string>();
-      for (const deviceId of devices) {
-        const device = createDeviceClient({ baseUrl: first.url });
-        const registered = await device.register({ deviceId, ...identity });
-        secrets.set(deviceId, registered._unsafeUnwrap().deviceSecret);
-        const claimed = await createCustomer(first.url, token).claim(deviceId, identity.claimCode);
-        expect(claimed.status).toBe(200);
-        (await device.sendTelemetry({ temperature: 21 }))._unsafeUnwrap();
-      }
+      const secrets = await addDevices(first.url, token, devices);
       const placed = await askOn<{ name: string; port: number }>(
         database.url,
         `SELECT DISTINCT schema_name::text AS name, nodeport AS port FROM citus_schemas
@@ -60,20 +51,7 @@ describe.skipIf(reason !== undefined)(
       expect(await first.end("SIGKILL")).toBeNull();
 
       const second = await startServerProcess(program, environment);
-      for (const [deviceId, deviceSecret] of secrets) {
-        const device = createDeviceClient({ baseUrl: second.url });
-        (await device.login({ deviceId, deviceSecret }))._unsafeUnwrap();
-        (await device.sendTelemetry({ temperature: 23 }))._unsafeUnwrap();
-        const chart = await fetch(
-          `${second.url}/api/v1/dashboard/devices/${deviceId}/telemetry/history?metrics=temperature&interval=raw`,
-          { headers: { authorization: `Bearer ${token}` } },
-        );
-        expect(await chart.json()).toMatchObject({
-          points: [{ temperature: 21 }, { temperature: 23 }],
-        });
-      }
-      const listed = await createCustomer(second.url, token).listDevices();
-      expect(listed.body?.["devices"]).toMatchObject(devices.map((id) => ({ id })));
+      await expectDevices(second.url, token, secrets);
       expect(await second.end("SIGTERM")).toBe(0);
     });
   },

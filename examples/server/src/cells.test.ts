@@ -1,16 +1,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { silentLogger } from "@device-gateway/core";
-import { createDeviceClient } from "@device-gateway/device-client";
 import { expect, it } from "vitest";
 import { askOn } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { openStore } from "./data/open-data.js";
 import { readSettings } from "./settings/read-settings.js";
 import { createCellDatabases } from "./testing/cell-databases.js";
-import { createCustomer, signCustomer } from "./testing/customer.js";
+import { addDevices, expectDevices } from "./testing/cell-devices.js";
+import { signCustomer } from "./testing/customer.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
-
-const identity = { hardwareId: "board", firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" };
 
 const readSchemas = async (url: string) => {
   const sql =
@@ -23,34 +21,13 @@ it("§1 the bundled server spreads devices over cells in two databases, continue
   const program = await buildServer();
   const first = await startServerProcess(program, environment);
   const token = await signCustomer("c-1");
-  const customer = createCustomer(first.url, token);
-  const secrets = new Map<string, string>();
-  for (const deviceId of devices) {
-    const device = createDeviceClient({ baseUrl: first.url });
-    const { deviceSecret } = (await device.register({ deviceId, ...identity }))._unsafeUnwrap();
-    secrets.set(deviceId, deviceSecret);
-    expect((await customer.claim(deviceId, identity.claimCode)).status).toBe(200);
-    (await device.sendTelemetry({ temperature: 21 }))._unsafeUnwrap();
-  }
+  const secrets = await addDevices(first.url, token, devices);
   expect(await readSchemas(home)).toEqual(["device_gateway", "device_gateway_cell_0"]);
   expect(await readSchemas(other)).toEqual(["device_gateway_cell_1", "device_gateway_cell_2"]);
   expect(await first.end("SIGKILL")).toBeNull();
 
   const second = await startServerProcess(program, environment);
-  for (const [deviceId, deviceSecret] of secrets) {
-    const device = createDeviceClient({ baseUrl: second.url });
-    (await device.login({ deviceId, deviceSecret }))._unsafeUnwrap();
-    (await device.sendTelemetry({ temperature: 23 }))._unsafeUnwrap();
-    const chart = await fetch(
-      `${second.url}/api/v1/dashboard/devices/${deviceId}/telemetry/history?metrics=temperature&interval=raw`,
-      { headers: { authorization: `Bearer ${token}` } },
-    );
-    expect(await chart.json()).toMatchObject({
-      points: [{ temperature: 21 }, { temperature: 23 }],
-    });
-  }
-  const listed = await createCustomer(second.url, token).listDevices();
-  expect(listed.body?.["devices"]).toMatchObject([...devices].sort().map((id) => ({ id })));
+  await expectDevices(second.url, token, secrets);
   const run = promisify(execFile);
   const env = { ...environment, PATH: process.env["PATH"] };
   const rebuilt = await run(process.execPath, [program, "rebuild-roll-ups"], { env });

@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** Rows in one step. Few enough that requests are not delayed. */
 const step = 500;
-/** Records in one step. On SQLite, each may be on a page of its own and uses several indexes. */
+/** Records in one step. On SQLite, each record may be on a page of its own, and its deletion changes several indexes. */
 const recordStep = 100;
 /** Devices whose commands are ended in one step, in one transaction that locks them. */
 const deviceStep = 50;

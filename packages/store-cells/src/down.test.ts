@@ -135,13 +135,14 @@ test("§8 while a cell is down, webhooks get the events of the others, those of 
   for (const deviceId of [second, third]) await write(deviceId, "device.registered");
   await claim(second, "ann");
   await sender.runRounds();
-  const told = () => receiver.received.map(({ type, deviceId }) => `${type} ${deviceId}`).sort();
+  const delivered = () =>
+    receiver.received.map(({ type, deviceId }) => `${type} ${deviceId}`).sort();
   const ofOthers = [second, third].map((deviceId) => `device.registered ${deviceId}`);
-  expect(told()).toEqual([`device.claimed ${second}`, ...ofOthers].sort());
+  expect(delivered()).toEqual([`device.claimed ${second}`, ...ofOthers].sort());
   cellNumber(first).isDown = false;
   await sender.runRounds();
-  expect(told()).toHaveLength(4);
-  expect(told()).toContain(`device.registered ${first}`);
+  expect(delivered()).toHaveLength(4);
+  expect(delivered()).toContain(`device.registered ${first}`);
 });
 
 test("§2 while a store is down or silent, the change feed has the changes of the others, and later all", async () => {

@@ -30,6 +30,7 @@ import { historyLimitCases } from "./telemetry/history-limit-cases.js";
 import { metricCases } from "./telemetry/metric-cases.js";
 import { refusalCases } from "./telemetry/refusal-cases.js";
 import { telemetryCases } from "./telemetry/telemetry-cases.js";
+import { telemetryLimitCases } from "./telemetry/telemetry-limit-cases.js";
 import { waitingCommandCases } from "./waiting-command-cases.js";
 import { webhookCases } from "./webhook-cases.js";
 import { openWireWorld, type WireCase, type WireSetup } from "./world/wire-world.js";
@@ -38,6 +39,7 @@ const cases: readonly WireCase[] = [
   ...conventionCases,
   ...deviceCases,
   ...telemetryCases,
+  ...telemetryLimitCases,
   ...reportedUpdateCases,
   ...configCases,
   ...claimCases,
