@@ -5,7 +5,6 @@ import { type Gateway, WrongSecretsError } from "@device-gateway/core";
 import { guardConnections, startMaintenance, toNodeListener } from "@device-gateway/core/node";
 import type { TelemetrySink } from "@device-gateway/telemetry-sink";
 import { startWebhooks, type Webhooks } from "@device-gateway/webhooks";
-import { paceAccounts } from "./accounts/pace-accounts.js";
 import { startServerAlerts } from "./alerts/start-server-alerts.js";
 import { createUnsubscribeRoute } from "./alerts/unsubscribe-route.js";
 import { createUnsubscribeTokens } from "./alerts/unsubscribe-tokens.js";
@@ -19,6 +18,7 @@ import { prepareToClose } from "./http/close-gracefully.js";
 import { createApp } from "./http/create-app.js";
 import { limitBodyTime } from "./http/limit-body-time.js";
 import { listen } from "./http/listen.js";
+import { paceRequests } from "./http/pace-requests.js";
 import { publicUrlWarning } from "./http/public-url.js";
 import { refuseAmbiguousPath } from "./http/refuse-ambiguous-path.js";
 import { createSecurityTxt } from "./http/security-txt.js";
@@ -146,7 +146,7 @@ export async function startServer(
       ...handlers,
     ],
   });
-  const otherwise = paceAccounts(app, trustedProxies);
+  const otherwise = paceRequests(app, trustedProxies);
   serve = toNodeListener(gateway, { trustedProxies, otherwise });
   provide(serve);
   const maintenance = startMaintenance(gateway, { logger });

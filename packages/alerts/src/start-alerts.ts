@@ -12,8 +12,8 @@ import { createEvaluator, type Round } from "./evaluator.js";
 
 /** How often rules are evaluated, in milliseconds. */
 const roundMs = 1_000;
-/** Looking for devices takes at most a fortieth of the time, however large the fleet is. */
-const restFactor = 40;
+/** Looking for devices takes at most a sixtieth of the time, however large the fleet is. */
+const restFactor = 60;
 /** How long one process evaluates alone, in milliseconds. */
 const leaseMs = 30_000;
 /** The name of the evaluator's lease. */

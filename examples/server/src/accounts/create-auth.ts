@@ -32,6 +32,7 @@ import { factorAttempts } from "./second-factor/factor-attempts.js";
 import { oneTimeCodes } from "./second-factor/one-time-codes.js";
 import { removeFactor } from "./second-factor/remove-factor.js";
 import { sessionLife, sessionOptions } from "./session/session-life.js";
+import { takeTurns } from "./take-turns.js";
 import { textRule } from "./text-rule.js";
 
 export interface AuthOptions {
@@ -133,6 +134,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
     },
     plugins: [
+      takeTurns(),
       textRule(),
       bearer({ requireSignature: true }),
       ownToken(),

@@ -76,17 +76,21 @@ export async function readBucketHistory(
   range: RecordRange,
   { intervalMs, selection, aggregates, limit }: BucketQuery,
   cursor: string | null,
+  turn: () => Promise<void>,
 ): Promise<BucketHistory> {
   let samples = 0;
-  const part = await gatherPart(limit, maxAtOnce, cursor, async (place, pageLimit) => {
-    const to = place === null ? range.to : Math.min(range.to, Number(place));
-    const goesOn = countBuckets(range.from, to, intervalMs) > pageLimit;
-    const from = goesOn
-      ? bucketStart(to - 1, intervalMs) - (pageLimit - 1) * intervalMs
-      : range.from;
-    const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
-    samples += countSamples(buckets);
-    return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
-  });
+  const part = await gatherPart(
+    { limit, pageLimit: maxAtOnce, start: cursor, turn },
+    async (place, pageLimit) => {
+      const to = place === null ? range.to : Math.min(range.to, Number(place));
+      const goesOn = countBuckets(range.from, to, intervalMs) > pageLimit;
+      const from = goesOn
+        ? bucketStart(to - 1, intervalMs) - (pageLimit - 1) * intervalMs
+        : range.from;
+      const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
+      samples += countSamples(buckets);
+      return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
+    },
+  );
   return { part, samples };
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { nextTurn } from "../shared/next-turn.js";
 import { gatherPart, type HistoryPage, type HistoryPart } from "./history-part.js";
 
 /** Creates points 0 to 999, each with a number of values, and records how many were read at a time. */
@@ -23,7 +24,10 @@ const pointsOf = ({ json }: HistoryPart) =>
 
 test("§7 a part is read in pieces, newest first, and returned in the order of time", async () => {
   const { limits, readSome } = source(1);
-  const part = await gatherPart(250, 100, null, readSome);
+  const part = await gatherPart(
+    { limit: 250, pageLimit: 100, start: null, turn: nextTurn },
+    readSome,
+  );
   const { next } = part;
   const points = pointsOf(part);
   expect(limits).toEqual([100, 100, 50]);
@@ -31,12 +35,17 @@ test("§7 a part is read in pieces, newest first, and returned in the order of t
     Array.from({ length: 250 }, (_, n) => 750 + n),
   );
   expect(next).toBe("750");
-  expect(await gatherPart(5_000, 300, "400", readSome)).toMatchObject({ next: null });
+  expect(
+    await gatherPart({ limit: 5_000, pageLimit: 300, start: "400", turn: nextTurn }, readSome),
+  ).toMatchObject({ next: null });
 });
 
 test("§7 a response of very many values ends before its limit and continues with its cursor", async () => {
   const { limits, readSome } = source(1_000);
-  const part = await gatherPart(1_000, 100, null, readSome);
+  const part = await gatherPart(
+    { limit: 1_000, pageLimit: 100, start: null, turn: nextTurn },
+    readSome,
+  );
   const { next } = part;
   expect([pointsOf(part).length, next, limits]).toEqual([200, "800", [100, 100]]);
 });
@@ -51,7 +60,10 @@ test("§7 points are serialised as JSON.stringify does it, with their metrics in
   await fc.assert(
     fc.asyncProperty(fc.array(values, { maxLength: 9 }), async (all) => {
       const points = all.map((each, n) => ({ timestamp: `t${n}`, values: each }));
-      const part = await gatherPart(10, 10, null, async () => ({ points, next: null }));
+      const part = await gatherPart(
+        { limit: 10, pageLimit: 10, start: null, turn: nextTurn },
+        async () => ({ points, next: null }),
+      );
       const expected = points.map((point) => ({
         ...Object.fromEntries(point.values),
         timestamp: point.timestamp,
@@ -73,7 +85,10 @@ test("§9 a large response is serialised in many turns of the event loop", async
     setImmediate(watch);
   };
   setImmediate(watch);
-  await gatherPart(100, 100, null, async () => ({ points, next: null }));
+  await gatherPart({ limit: 100, pageLimit: 100, start: null, turn: nextTurn }, async () => ({
+    points,
+    next: null,
+  }));
   isOver = true;
   // 100,000 values, about 4,000 of them in one turn.
   expect(turns).toBeGreaterThanOrEqual(20);

@@ -1,5 +1,3 @@
-import { nextTurn } from "../shared/next-turn.js";
-
 /** A sample or a bucket. Its values are in the order of the record. */
 export interface HistoryPoint {
   readonly timestamp: string;
@@ -33,7 +31,7 @@ const weigh = (value: unknown) =>
   typeof value === "object" && value !== null ? Object.keys(value).length : 1;
 
 /** Decides when to yield to the event loop: after a number of values since the last turn. */
-function createPace(maxPerTurn: number) {
+function createPace(maxPerTurn: number, turn: () => Promise<void>) {
   let done = 0;
   return {
     isDue(values: number): boolean {
@@ -42,7 +40,7 @@ function createPace(maxPerTurn: number) {
     },
     async turn(): Promise<void> {
       done = 0;
-      await nextTurn();
+      await turn();
     },
   };
 }
@@ -90,17 +88,23 @@ async function namesIn(pages: readonly RenderedPage[], pace: Pace): Promise<stri
   return [...all];
 }
 
+interface PartPlan {
+  readonly limit: number;
+  readonly pageLimit: number;
+  readonly start: string | null;
+  /** Called between pieces of work. */
+  readonly turn: () => Promise<void>;
+}
+
 /**
  * Gathers a part from pages, newest first, each in a turn of the event loop of its own. `readSome` returns the newest
  * points before a place, at most `limit`. A page has at most `pageLimit` points.
  */
 export async function gatherPart(
-  limit: number,
-  pageLimit: number,
-  start: string | null,
+  { limit, pageLimit, start, turn }: PartPlan,
   readSome: (place: string | null, limit: number) => Promise<HistoryPage>,
 ): Promise<HistoryPart> {
-  const pace = createPace(valuesPerTurn);
+  const pace = createPace(valuesPerTurn, turn);
   const pages: RenderedPage[] = [];
   let place = start;
   let values = 0;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { nextTurn } from "../shared/next-turn.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import { readRawHistory } from "./raw-history.js";
 
@@ -39,7 +40,13 @@ test.each([1_000, 30])(
   "§9 at most 100 records are read in one turn (pages of %i)",
   async (page) => {
     const { perTurn, stop, metrics } = source(page);
-    const { part, records } = await readRawHistory({ metrics }, range, selection, 5_000, null);
+    const { part, records } = await readRawHistory(
+      { metrics },
+      range,
+      { selection, limit: 5_000 },
+      null,
+      nextTurn,
+    );
     stop();
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(Math.min(page, 100));
     expect([records, part.next]).toEqual([5_000, "5000:5001"]);

@@ -1,4 +1,3 @@
-import { nextTurn } from "../shared/next-turn.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type {
@@ -33,30 +32,33 @@ export interface RawHistory {
 export async function readRawHistory(
   telemetry: Pick<TelemetryStore, "metrics">,
   range: RecordRange,
-  selection: MetricSelection,
-  limit: number,
+  { selection, limit }: { readonly selection: MetricSelection; readonly limit: number },
   cursor: string | null,
+  turn: () => Promise<void>,
 ): Promise<RawHistory> {
   let records = 0;
-  const part = await gatherPart(limit, pageRecords, cursor, async (place, pageLimit) => {
-    const [at = "", position = ""] = place?.split(":") ?? [];
-    let before: RecordPlace | null =
-      place === null ? null : { at: Number(at), position: Number(position) };
-    const found: MetricSample[] = [];
-    for (;;) {
-      const query = { ...range, selection, before, limit: pageLimit - found.length };
-      const { samples, next } = await telemetry.metrics(query);
-      found.push(...samples);
-      before = next;
-      if (next === null || found.length >= pageLimit) break;
-      // A store returns fewer records than the limit if they are large.
-      await nextTurn();
-    }
-    records += found.length;
-    return {
-      points: found.toReversed().flatMap(toPoint),
-      next: before === null ? null : `${before.at}:${before.position}`,
-    };
-  });
+  const part = await gatherPart(
+    { limit, pageLimit: pageRecords, start: cursor, turn },
+    async (place, pageLimit) => {
+      const [at = "", position = ""] = place?.split(":") ?? [];
+      let before: RecordPlace | null =
+        place === null ? null : { at: Number(at), position: Number(position) };
+      const found: MetricSample[] = [];
+      for (;;) {
+        const query = { ...range, selection, before, limit: pageLimit - found.length };
+        const { samples, next } = await telemetry.metrics(query);
+        found.push(...samples);
+        before = next;
+        if (next === null || found.length >= pageLimit) break;
+        // A store returns fewer records than the limit if they are large.
+        await turn();
+      }
+      records += found.length;
+      return {
+        points: found.toReversed().flatMap(toPoint),
+        next: before === null ? null : `${before.at}:${before.position}`,
+      };
+    },
+  );
   return { part, records };
 }

@@ -95,6 +95,7 @@ export async function readHistory(
   user: User,
   deviceId: string,
   query: HistoryQuery,
+  turn: () => Promise<void>,
 ): Promise<Result<DatedHistory, HistoryFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
@@ -128,14 +129,20 @@ export async function readHistory(
 
   const head = { deviceId, from: toTimestamp(from), to: toTimestamp(to) };
   if (intervalMs === null) {
-    const { part, records } = await readRawHistory(telemetry, range, selection, limit, place);
+    const { part, records } = await readRawHistory(
+      telemetry,
+      range,
+      { selection, limit },
+      place,
+      turn,
+    );
     await settle({ kind: "records", count: records }, part.metrics.length);
     const { metrics, next } = part;
     const rawHead = { ...head, interval: "raw", metrics: [...metrics] };
     return ok({ answer: toAnswer(rawHead, part, next !== null), headers });
   }
   const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
-  const { part, samples } = await readBucketHistory(telemetry, range, asBuckets, place);
+  const { part, samples } = await readBucketHistory(telemetry, range, asBuckets, place, turn);
   const isFromHours = work.kind === "hours";
   await settle(isFromHours ? work : { kind: "records", count: samples }, part.metrics.length);
   // A bucket that has the largest number of metrics may have dropped others.

@@ -26,6 +26,8 @@ export interface Call<R extends Operation> extends ParsedRequest<R> {
   readonly caller: CallerOf<R>;
   /** The time limit of the response. A handler that waits on purpose pauses it. */
   readonly deadline: Deadline;
+  /** Resolves when the request may go on with long work. Call it between pieces of some milliseconds. */
+  readonly turn: () => Promise<void>;
 }
 
 type AllowJsonText<Answer> = Answer extends {

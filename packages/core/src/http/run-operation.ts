@@ -6,7 +6,7 @@ import type { Limits } from "../limits.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import type { Failure } from "../shared/failure.js";
-import { createTurnQueue } from "../shared/next-turn.js";
+import { createTurnQueue, nextTurn } from "../shared/next-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
 import { createPendingLogins } from "../throttle/pending-logins.js";
@@ -26,6 +26,7 @@ export type UntypedHandler = (
     origin: RequestOrigin;
     caller: Device | User | null;
     deadline: Deadline;
+    turn: () => Promise<void>;
   },
 ) => Promise<Result<Answer, Failure>>;
 
@@ -150,7 +151,8 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
         : input.value.body;
     // Named one by one, because spreading the input would cost more than the rest of this function.
     const called = callerOf(caller);
-    return handler({ params: named, query, headers, body, caller: called, origin, deadline });
+    const { turn = nextTurn } = request;
+    return handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
   }
 
   return async (call, deadline) => {

@@ -55,12 +55,10 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
       })),
     renameDevice: rename,
     patchDevice: rename,
-    readTelemetryHistory: async ({ caller, params, query }) =>
-      (await readHistory(context, caller, params.deviceId, query)).map(({ answer, headers }) => ({
-        status: 200,
-        body: answer,
-        headers,
-      })),
+    readTelemetryHistory: async ({ caller, params, query, turn }) =>
+      (await readHistory(context, caller, params.deviceId, query, turn)).map(
+        ({ answer, headers }) => ({ status: 200, body: answer, headers }),
+      ),
     listTelemetryRecords: async ({ caller, params, query }) =>
       (await listRecords(context, caller, params.deviceId, query)).map(({ page, headers }) => ({
         status: 200,

@@ -36,6 +36,11 @@ export interface GatewayRequest {
    * off, or if nothing arrives for a minute. A reader that does not read to the end must call `return`.
    */
   stream(): AsyncIterable<Uint8Array>;
+  /**
+   * Resolves when the request may go on with long work. The gateway calls it between pieces of some milliseconds.
+   * Default: in the next turn of the event loop.
+   */
+  readonly turn?: () => Promise<void>;
 }
 
 /** A piece of a streamed body. Text is written in UTF-8. */

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
-import type { RequestListener } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { expect, test } from "vitest";
+import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
+import { type AddressInfo, connect, Socket } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   echo,
   echoLater,
@@ -14,7 +14,7 @@ import {
   urls,
   useGuardedServer,
 } from "../testing/guarded-server.js";
-import { guardConnections } from "./guard-connections.js";
+import { guardConnections, guardRequest, turnOfSite } from "./guard-connections.js";
 
 const guarded = useGuardedServer();
 
@@ -185,7 +185,8 @@ test("a connection that is reused request by request is never held", async () =>
     await received.untilEchoes(n + 1);
   }
   expect(started).toHaveLength(50);
-  expect(connection.listenerCount("resume")).toBeLessThanOrEqual(1);
+  // Node's own, and the queue's if a request had to wait for its site.
+  expect(connection.listenerCount("resume")).toBeLessThanOrEqual(2);
   expect(started.every(({ response }) => response.listenerCount("finish") <= 2)).toBe(true);
 });
 
@@ -270,4 +271,29 @@ test("a request with two Host headers is refused, and its connection closed", as
   expect(received.text().match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
   expect(received.text()).toContain("Send one Host header.");
   expect(urls(started)).toEqual(["/0"]);
+});
+
+test("a site that ran for long goes on with a request only after a rest, while another site is active", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ask = (address: string, handle: () => void) => {
+    const request = new IncomingMessage(new Socket());
+    Object.assign(request, { httpVersionMajor: 1, headers: { "x-forwarded-for": address } });
+    guardRequest(request, new ServerResponse(request), handle, { trustedProxies: 1 });
+    return request;
+  };
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const short = ask("203.0.113.1", () => {});
+  await turn();
+  const long = ask("203.0.113.2", () => vi.advanceTimersByTime(2));
+  await turn();
+  let isOver = false;
+  const going = turnOfSite(long).then(() => {
+    isOver = true;
+  });
+  await turnOfSite(short);
+  await turn();
+  expect(isOver).toBe(false);
+  vi.advanceTimersByTime(6);
+  await going;
 });

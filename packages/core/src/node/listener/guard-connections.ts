@@ -16,14 +16,17 @@ export interface ConnectionLimits {
   readonly queued?: number;
   /**
    * Number of trusted proxies in front of the server, which set X-Forwarded-For. A turn of the event loop starts at
-   * most 64 requests of one client site, and none after 2 ms of them; behind proxies that are not declared here, all
-   * clients count as one. Default: 0.
+   * most 64 requests of one client site, and none after 2 ms of them. While other sites send requests, a site rests after
+   * each longer piece of work. Behind proxies that are not declared here, all clients count as one site. Default: 0.
    */
   readonly trustedProxies?: number;
 }
 
-/** What a turn of the event loop starts for one site. The time limits expensive requests, the number those that only wait. */
-const perTurn = { requests: 64, ms: 2 };
+/**
+ * What a turn of the event loop starts for one site. The time limits expensive requests, the number those that only
+ * wait. A request that takes longer than `shortMs` makes its site rest.
+ */
+const perTurn = { requests: 64, ms: 2, shortMs: 0.5 };
 
 interface QueuedRequest {
   readonly site: string;
@@ -187,11 +190,22 @@ export function guardRequest(
 }
 
 /**
+ * Resolves when the client site of a guarded request may go on with long work, at once if no other site is active.
+ */
+export async function turnOfSite(request: IncomingMessage): Promise<void> {
+  const connection = connections.get(request.socket);
+  if (connection === undefined) return;
+  const site = siteOf(request, connection);
+  if (turns.isContested(site)) await new Promise<void>((resolve) => turns.wait(site, resolve));
+}
+
+/**
  * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
  * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests of
  * a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an IPv6
- * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While more than one
- * request of a connection is queued, nothing more is read from it.
+ * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While other sites send
+ * requests, a site rests for three times as long as a request that took more than half a millisecond. While more than
+ * one request of a connection is queued, nothing more is read from it.
  *
  * @example
  * const app = express();

@@ -4,12 +4,16 @@ import { collectPieces } from "../../http/request/collect-pieces.js";
 import { parseJsonBody } from "../../http/request/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../../http/request/message.js";
 import { cancelStream } from "../../http/watch-stream.js";
+import { nextTurn } from "../../shared/next-turn.js";
 import { endOfTurn } from "./end-of-turn.js";
 import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
-import { guardConnections } from "./guard-connections.js";
+import { guardConnections, turnOfSite } from "./guard-connections.js";
 import { streamNodeBody } from "./stream-node-body.js";
-import { pieceBytes, writeLargeBody } from "./write-large-body.js";
+import { encodeLargeBody, pieceBytes, writeLargeBody } from "./write-large-body.js";
 import { writeStream } from "./write-stream.js";
+
+/** A larger body in bytes waits for the turn of its client's site. It has several records. */
+const smallBody = 4_096;
 
 export interface NodeListenerOptions {
   /**
@@ -50,7 +54,7 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
     const pieces = collectPieces();
     let length = 0;
     // Only the first call of `resolve` counts, so no listener has to be removed.
-    const breakOff = () => resolve({ kind: "malformed" });
+    const breakOff = () => request.complete || resolve({ kind: "malformed" });
     request
       .on("data", (chunk: Buffer) => {
         length += chunk.length;
@@ -62,7 +66,10 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
         resolve({ kind: "too_large" });
       })
       .on("end", () => {
-        if (length <= limit) resolve(parseJsonBody(pieces.joined()));
+        if (length > limit) return;
+        const parse = () => resolve(parseJsonBody(pieces.joined()));
+        if (length > smallBody) void turnOfSite(request).then(parse);
+        else parse();
       })
       .on("error", breakOff)
       .on("close", breakOff);
@@ -93,6 +100,7 @@ export function toGatewayRequest(
     },
     json: json ?? ((limit) => readNodeBody(request, limit)),
     stream: stream ?? (() => streamNodeBody(request)),
+    turn: () => nextTurn().then(() => turnOfSite(request)),
   };
 }
 
@@ -111,6 +119,9 @@ export async function writeGatewayResponse(
 ): Promise<void> {
   await endOfTurn();
   const { status, headers, body, cut } = answer;
+  const isLarge = typeof body === "string" && body.length > pieceBytes;
+  // To encode it takes up to a millisecond.
+  if (isLarge) await turnOfSite(response.req);
   // The embedder may have responded already, for example after a timeout.
   if (response.destroyed || response.headersSent) {
     if (typeof body !== "string") void cancelStream(body);
@@ -123,13 +134,14 @@ export async function writeGatewayResponse(
   }
   // A response to HEAD already has the length of the body that GET would return.
   const isBodyless = status === 304 || status === 204 || "content-length" in headers;
-  const bytes = Buffer.byteLength(body);
+  const large = isLarge ? encodeLargeBody(body) : undefined;
+  const bytes = large?.length ?? Buffer.byteLength(body);
   response.writeHead(
     status,
     isBodyless ? headers : { "content-length": String(bytes), ...headers },
   );
-  if (bytes > pieceBytes) void writeLargeBody(Buffer.from(body), response);
-  else response.end(body);
+  if (large === undefined) response.end(body);
+  else void writeLargeBody(large, response);
 }
 
 /**

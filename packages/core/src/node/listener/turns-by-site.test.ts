@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createTurnsBySite, type TurnLimits } from "./turns-by-site.js";
 
 const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
@@ -26,7 +26,7 @@ function createTrial(limits: TurnLimits) {
 }
 
 test("each site starts a limited number in a turn, the rest in order in the turns after it", async () => {
-  const { started, send } = createTrial({ requests: 2, ms: 1 });
+  const { started, send } = createTrial({ requests: 2, ms: 1, shortMs: 9 });
   for (const name of ["a0", "a1", "a2", "a3", "a4", "b0"]) send(name);
   expect(started).toEqual(["a0", "b0"]);
   await Promise.resolve();
@@ -39,7 +39,7 @@ test("each site starts a limited number in a turn, the rest in order in the turn
 });
 
 test("a site that has used its time starts the next request in a later turn", async () => {
-  const { started, send } = createTrial({ requests: 8, ms: 1 });
+  const { started, send } = createTrial({ requests: 8, ms: 1, shortMs: 9 });
   for (const name of ["a0", "a1", "a2", "a3", "a4", "a5"]) send(name, 0.6);
   await nextTurn();
   expect(started).toEqual(["a0", "a1", "a2", "a3"]);
@@ -48,7 +48,7 @@ test("a site that has used its time starts the next request in a later turn", as
 });
 
 test("a request does not overtake those of its site that wait", async () => {
-  const { started, send, turns } = createTrial({ requests: 1, ms: 1 });
+  const { started, send, turns } = createTrial({ requests: 1, ms: 1, shortMs: 9 });
   send("a0");
   send("a1");
   expect(turns.enter("a")).toBe(false);
@@ -62,7 +62,7 @@ test("a request does not overtake those of its site that wait", async () => {
 });
 
 test("what starts in a turn may let another site in, and that site keeps its limit", async () => {
-  const { started, send, turns } = createTrial({ requests: 1, ms: 1 });
+  const { started, send, turns } = createTrial({ requests: 1, ms: 1, shortMs: 9 });
   turns.wait("a", () => {
     send("b0");
     send("b1");
@@ -71,4 +71,32 @@ test("what starts in a turn may let another site in, and that site keeps its lim
   await nextTurn();
   await nextTurn();
   expect(started).toEqual(["b0", "b1"]);
+});
+
+test("while another site is active, a site rests after an expensive request for three times its duration", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { started, send, turns } = createTrial({ requests: 8, ms: 9, shortMs: 1 });
+  for (const name of ["b0", "a0", "a1", "a2", "a3"]) send(name, name === "a1" ? 2 : 0.1);
+  await nextTurn();
+  await nextTurn();
+  expect(started).toEqual(["b0", "a0", "a1"]);
+  send("b1");
+  vi.advanceTimersByTime(5);
+  await nextTurn();
+  expect(started).toEqual(["b0", "a0", "a1", "b1"]);
+  expect(turns.enter("a")).toBe(false);
+  vi.advanceTimersByTime(1);
+  await nextTurn();
+  expect(started).toEqual(["b0", "a0", "a1", "b1", "a2", "a3"]);
+});
+
+test("a site that is alone does not rest, nor one whose neighbour sent nothing for a second", async () => {
+  const { started, send, turns } = createTrial({ requests: 8, ms: 9, shortMs: 1 });
+  send("b0", 1_001);
+  await nextTurn();
+  for (const name of ["a0", "a1"]) send(name, 2);
+  await nextTurn();
+  expect(started).toEqual(["b0", "a0", "a1"]);
+  expect([turns.isContested("a"), turns.isContested("b")]).toEqual([false, true]);
 });

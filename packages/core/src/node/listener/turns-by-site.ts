@@ -1,10 +1,12 @@
 interface Site {
+  readonly name: string;
   /** Number of requests that this turn of the event loop has started. */
   started: number;
   /** When this turn started the first of them, in milliseconds of `now`. */
   firstAt: number;
   /** Whether the request that was started last still runs without having waited for anything. */
   isRunning: boolean;
+  isResting: boolean;
   readonly waiting: (() => void)[];
 }
 
@@ -13,6 +15,8 @@ export interface TurnLimits {
   readonly requests: number;
   /** Time in milliseconds after which no further request is started. */
   readonly ms: number;
+  /** A longer request makes its site rest if other sites are active, in milliseconds. */
+  readonly shortMs: number;
 }
 
 /** Lets each site start a limited number of requests in a turn of the event loop. */
@@ -21,7 +25,14 @@ export interface TurnsBySite {
   enter(site: string): boolean;
   /** Calls `start` in this turn or a later one, after the site's requests that already wait. */
   wait(site: string, start: () => void): void;
+  /** Returns whether another site is active. */
+  isContested(site: string): boolean;
 }
+
+/** How many times as long as an expensive request its site rests, so that it gets a quarter of the time. */
+const restFactor = 3;
+/** A site is active for so many milliseconds after each of its requests. */
+const activeMs = 1_000;
 
 /** Calls back when the running code and the promises that it resolves have nothing left to do in this turn. */
 const whenIdle = (callback: () => void) => queueMicrotask(() => process.nextTick(callback));
@@ -29,27 +40,54 @@ const whenIdle = (callback: () => void) => queueMicrotask(() => process.nextTick
 /**
  * Creates the turns. However many requests the connections of one site send at once, the others' requests wait for at
  * most those that one turn starts. Requests of a site start one after another, so that a turn starts fewer of the
- * expensive ones.
+ * expensive ones. While other sites are active, a site rests after each expensive request.
  */
 export function createTurnsBySite(
-  { requests, ms }: TurnLimits,
+  { requests, ms, shortMs }: TurnLimits,
   now: () => number = () => performance.now(),
 ): TurnsBySite {
   const sites = new Map<string, Site>();
+  let resting = 0;
+  let isScheduled = false;
+  /** The site of the last request, and the last one of another site. */
+  let last = { name: "", at: Number.NEGATIVE_INFINITY };
+  let other = last;
 
-  function mayStart({ started, firstAt, isRunning }: Site): boolean {
-    if (isRunning) return false;
+  function note(name: string): void {
+    const at = now();
+    if (name === last.name) last.at = at;
+    else [last, other] = [{ name, at }, last];
+  }
+
+  const isContested = (name: string) => now() - (name === last.name ? other : last).at < activeMs;
+
+  function mayStart({ started, firstAt, isRunning, isResting }: Site): boolean {
+    if (isRunning || isResting) return false;
     return started === 0 || (started < requests && now() - firstAt < ms);
   }
 
   function count(site: Site): void {
-    if (site.started === 0) site.firstAt = now();
+    const begunAt = now();
+    if (site.started === 0) site.firstAt = begunAt;
     site.started += 1;
     site.isRunning = true;
     whenIdle(() => {
       site.isRunning = false;
-      startNext(site);
+      const took = now() - begunAt;
+      if (took > shortMs && isContested(site.name)) rest(site, took * restFactor);
+      else startNext(site);
     });
+  }
+
+  function rest(site: Site, restMs: number): void {
+    site.isResting = true;
+    resting += 1;
+    setTimeout(() => {
+      site.isResting = false;
+      resting -= 1;
+      startNext(site);
+      schedule();
+    }, restMs);
   }
 
   function startNext(site: Site): void {
@@ -59,25 +97,37 @@ export function createTurnsBySite(
   }
 
   function nextTurn(): void {
+    isScheduled = false;
     // A request that starts in this turn may add a site.
     for (const [name, site] of [...sites]) {
-      if (site.started === 0 && site.waiting.length === 0) sites.delete(name);
+      if (site.started === 0 && site.waiting.length === 0 && !site.isResting) sites.delete(name);
       site.started = 0;
       startNext(site);
     }
-    if (sites.size > 0) setImmediate(nextTurn);
+    schedule();
+  }
+
+  /** Plans the next turn, unless all sites rest. */
+  function schedule(): void {
+    if (isScheduled || sites.size === resting) return;
+    isScheduled = true;
+    setImmediate(nextTurn);
   }
 
   function siteOf(name: string): Site {
+    note(name);
     const known = sites.get(name);
     if (known !== undefined) return known;
-    if (sites.size === 0) setImmediate(nextTurn);
-    const site: Site = { started: 0, firstAt: 0, isRunning: false, waiting: [] };
+    const site: Site = {
+      ...{ name, started: 0, firstAt: 0, isRunning: false, isResting: false, waiting: [] },
+    };
     sites.set(name, site);
+    schedule();
     return site;
   }
 
   return {
+    isContested,
     enter(name) {
       const site = siteOf(name);
       if (site.waiting.length > 0 || !mayStart(site)) return false;

@@ -11,6 +11,15 @@ const heldBytes = 64 * 2 ** 20;
 const unsent = new Map<ServerResponse, number>();
 let unsentBytes = 0;
 
+/** The last large body that was encoded. Many requests may ask for the same document. */
+let encoded = { text: "", bytes: Buffer.alloc(0) };
+
+/** Returns a large body in UTF-8. */
+export function encodeLargeBody(text: string): Buffer {
+  if (text !== encoded.text) encoded = { text, bytes: Buffer.from(text) };
+  return encoded.bytes;
+}
+
 function release(response: ServerResponse): void {
   unsentBytes -= unsent.get(response) ?? 0;
   unsent.delete(response);

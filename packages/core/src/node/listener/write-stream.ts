@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Piece } from "../../http/request/message.js";
 import { breakOff, giveUpOn, onCut, stallMs } from "../../http/request/stall.js";
 import { onConnectionEnd } from "./connection-end.js";
+import { turnOfSite } from "./guard-connections.js";
 
 /** Resolves when the client took what was written, disconnected or was cut off, or took nothing for a minute. */
 function drained(
@@ -67,6 +68,7 @@ export async function writeStream(
         response.end();
       }
       if (!isTaken) await drained(response, isLast ? undefined : cut, giveUp);
+      await turnOfSite(response.req);
     }
     response.end();
   } catch {

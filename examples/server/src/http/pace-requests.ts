@@ -1,29 +1,39 @@
 import type { RequestListener } from "node:http";
 import { clientSiteOf, forwardedAddress } from "@device-gateway/core/node";
-import { sendProblem } from "../http/send-problem.js";
+import { sendProblem } from "./send-problem.js";
 
-/** A client site starts this many account requests at once, then one in each interval. */
-const burst = 8;
-const intervalMs = 20;
+/** A client site starts `burst` requests at once, then one in each interval. */
+interface Rate {
+  readonly burst: number;
+  readonly intervalMs: number;
+}
+const accountRate: Rate = { burst: 10, intervalMs: 100 };
+/** Requests for the page and its files. */
+const pageRate: Rate = { burst: 100, intervalMs: 20 };
 /** A request that would wait longer is refused. */
-const longestWaitMs = 1_200;
+const longestWaitMs = 2_000;
+/** A refusal waits, so that a client that repeats its requests at once cannot keep the server busy. */
+const refusalMs = 1_000;
 /** Sites that were idle are forgotten when there are more than this many. */
 const sweepAbove = 10_000;
 
-/** Express ignores case, and a request line may carry a whole URL. */
-const accountPath = /\/api\/auth\//i;
+/** What asks the accounts. Express ignores case, and a request line may carry a whole URL. */
+const accountPath = /\/api\/(auth\/|site\b)/i;
 
 const tooMany = {
   status: 429,
   code: "TOO_MANY_REQUESTS",
-  detail: "Your network sends too many account requests. Try again in 2 seconds.",
+  detail: "Your network sends too many requests. Try again in 2 seconds.",
 };
 
 /**
  * Creates a function that returns how long a site's next request must wait, in milliseconds, or null if that is too
  * long. (The generic cell rate algorithm, ITU-T I.371.)
  */
-export function createPace(): (site: string, now: number) => number | null {
+export function createPace({
+  burst,
+  intervalMs,
+}: Rate): (site: string, now: number) => number | null {
   /** When each site has its whole burst again. */
   const restedAt = new Map<string, number>();
   let sweepAt = sweepAbove;
@@ -44,31 +54,33 @@ export function createPace(): (site: string, now: number) => number | null {
 }
 
 /**
- * Paces what one client site can make the accounts and the page do. Their requests hold the event loop for a
- * millisecond or more, so each turn of the loop starts one.
+ * Paces what one client site can make the accounts and the page do. Their requests hold the event loop for up to some
+ * milliseconds, so each turn of the loop starts one.
  */
-export function paceAccounts(
+export function paceRequests(
   listener: RequestListener,
   trustedProxies: number,
   now: () => number = () => performance.now(),
 ): RequestListener {
-  const waitOf = createPace();
+  const [accounts, page] = [createPace(accountRate), createPace(pageRate)];
   let turn = Promise.resolve();
   const startInTurn: RequestListener = (request, response) => {
     turn = turn.then(() => new Promise((next) => setImmediate(next)));
     // The client may have disconnected while its request waited.
     void turn.then(() => response.destroyed || listener(request, response));
   };
+  const refuse: RequestListener = (request, response) => {
+    response.setHeader("retry-after", "2");
+    sendProblem(request, response, tooMany);
+  };
   return (request, response) => {
-    if (!accountPath.test(request.url ?? "")) return startInTurn(request, response);
-    const site = clientSiteOf(forwardedAddress(request, trustedProxies));
-    const wait = waitOf(site, now());
+    const waitOf = accountPath.test(request.url ?? "") ? accounts : page;
+    const wait = waitOf(clientSiteOf(forwardedAddress(request, trustedProxies)), now());
     if (wait === 0) startInTurn(request, response);
     else if (wait !== null) setTimeout(startInTurn, wait, request, response);
     else {
-      response.setHeader("retry-after", "2");
       request.resume();
-      sendProblem(request, response, tooMany);
+      setTimeout(refuse, refusalMs, request, response);
     }
   };
 }
