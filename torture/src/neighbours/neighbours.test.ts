@@ -30,8 +30,8 @@ const changes: readonly SourceChange[] = [
   },
   {
     file: /core\/src\/node\/listener\/guard-connections\.ts$/,
-    from: "const perTurn = { requests: 64, ms: 2 };",
-    to: "const perTurn = { requests: 100_000, ms: 100_000 };",
+    from: "const perTurn = { requests: 64, ms: 2, shortMs: 0.5 };",
+    to: "const perTurn = { requests: 100_000, ms: 100_000, shortMs: 100_000 };",
   },
   // Stores more for an idempotency key than its response needs.
   {

@@ -144,12 +144,16 @@ test("§9 a client that takes nothing for 60 s is disconnected", async () => {
   server.on("request", (request) => requests.push(request));
   const socket = open("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   socket.pause();
-  await untilQuiet(seen);
-  vi.advanceTimersByTime(59_000);
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  expect(seen.ended).toBe(false);
-  vi.advanceTimersByTime(1_000);
-  await expect.poll(() => seen.ended).toBe(true);
+  // The buffers of a busy machine can take more later. The minute begins again then.
+  let [pieces, seconds] = [0, 0];
+  for (;;) {
+    await untilQuiet(seen);
+    if (seen.ended) break;
+    if (seen.pieces !== pieces) [pieces, seconds] = [seen.pieces, 0];
+    vi.advanceTimersByTime(1_000);
+    seconds += 1;
+  }
+  expect(seconds).toBe(60);
   await expect.poll(() => requests[0]?.destroyed).toBe(true);
   expect(seen.reason).toBe("CutStreamError");
 });
