@@ -53,6 +53,7 @@ const watcherProgram = `
 const fastSettings = {
   fsync: "off",
   full_page_writes: "off",
+  jit: "off",
   shared_buffers: "64MB",
   max_connections: "200",
   max_wal_size: "2GB",
