@@ -1,3 +1,4 @@
+import { onNode } from "@device-gateway/core/node";
 import { describeWire } from "@device-gateway/testing";
 import { afterAll, beforeAll, inject } from "vitest";
 import {
@@ -14,6 +15,7 @@ afterAll(() => shared.remove());
 
 describeWire("in process × Postgres", {
   serve: databaseTransport,
+  options: onNode,
   openStore: async () => {
     const [store] = await shared.open();
     if (store === undefined) throw new Error("The database has no store.");

@@ -1,6 +1,7 @@
+import { onNode } from "@device-gateway/core/node";
 import { createCellsStore } from "@device-gateway/store-cells";
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { describeWire } from "@device-gateway/testing";
+import { describeWire, serveInProcess } from "@device-gateway/testing";
 import { afterAll, beforeAll } from "vitest";
 import {
   openSharedStores,
@@ -11,6 +12,8 @@ import { databaseTransport, transports } from "./testing/wire-transports.js";
 for (const [name, serve] of Object.entries(transports)) {
   describeWire(`${name} × memory`, {
     serve,
+    // In process, the suite runs over the portable functions.
+    ...(serve !== serveInProcess && { options: onNode }),
     openStore: async () => {
       const store = createMemoryStore();
       return { store, dispose: () => store.close() };
@@ -36,6 +39,7 @@ afterAll(() => shared.remove());
 
 describeWire("in process × SQLite", {
   serve: databaseTransport,
+  options: onNode,
   openStore: async () => {
     const [store] = await shared.open();
     if (store === undefined) throw new Error("The file has no store.");

@@ -25,6 +25,8 @@ export interface WireServer {
 export interface WireSetup {
   serve(gateway: Gateway): Promise<WireServer>;
   openStore(): Promise<{ store: GatewayStore; dispose(): Promise<void> }>;
+  /** Options of every gateway, such as `onNode`. Default: none, so that the gateway uses no function of a runtime. */
+  readonly options?: Partial<GatewayOptions>;
 }
 
 export interface WireReply {
@@ -136,7 +138,7 @@ export async function openWireWorld(
   const secrets = generateSecrets(createSeededRandom());
   const forOwners = webhooks === "owners";
   const gateway = await createGateway({
-    ...{ store, clock, secrets },
+    ...{ store, clock, secrets, ...setup.options },
     ...(webhooks !== false && {
       webhooks: createWebhookManager(store, { secrets, clock, forOwners }),
     }),
