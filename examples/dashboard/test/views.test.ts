@@ -123,9 +123,19 @@ describeInBrowser("alerts and commands in the browser", () => {
 
   test("§8 an alert that fires is counted on every page, acknowledged, muted, and kept in the history", async () => {
     (await device.sendTelemetry({ soc: 12 }))._unsafeUnwrap();
+    const expectFiring = async (alerts: number) => {
+      const countFiring = async () => {
+        const response = await owner.request.get("/api/v1/dashboard/alerts?scope=own");
+        return ((await response.json()) as { alerts: object[] }).alerts.length;
+      };
+      await expect.poll(countFiring, { timeout }).toBe(alerts);
+    };
+    await expectFiring(1);
+    // An open page asks once a minute, a new one at once.
+    await owner.reload();
+    await owner.getByText("1 alert fires").waitFor();
     await owner.getByText("The value was 12.").waitFor();
     await visit(owner, "/alerts");
-    await owner.getByText("1 alert fires").waitFor();
     await owner.getByRole("link", { name: "gw-1" }).waitFor();
     await tabTo(owner, "Acknowledge Battery low, gw-1", "Enter");
     await owner.getByText("acknowledged just now").waitFor();
@@ -137,6 +147,7 @@ describeInBrowser("alerts and commands in the browser", () => {
     await button(owner, "Unmute Battery low").click();
     await owner.getByText("· muted until").waitFor({ state: "detached" });
     (await device.sendTelemetry({ soc: 80 }))._unsafeUnwrap();
+    await expectFiring(0);
     await button(owner, "Show cleared alerts").click();
     await owner.getByText("cleared", { exact: true }).waitFor();
     await expectAccessible(owner);
