@@ -1,6 +1,6 @@
 import { expect, inject, it, vi } from "vitest";
-import { allTests } from "../../../scripts/all-tests.js";
 import { useCheapScrypt } from "../../../examples/server/src/testing/cheap-scrypt.js";
+import { allTests } from "../../../scripts/all-tests.js";
 import { renderReport } from "../report.js";
 import { secretLeaks } from "./secret-leaks.js";
 
