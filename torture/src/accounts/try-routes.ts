@@ -71,7 +71,11 @@ export async function tryRoutes(
       return { what: "every endpoint", rounds: requests, result: "stopped", bar: "no change" };
     }
     const large = `{"x":"${"y".repeat(bodyLimit)}"}`;
-    const headers = { origin: url, "content-type": "application/json" };
+    const headers = {
+      origin: url,
+      "content-type": "application/json",
+      "x-forwarded-for": newAddress(),
+    };
     const { method, path } = route;
     const reply = await sendExactly(url, {
       ...{ method, path: `/api/auth${path}`, headers, body: large },
@@ -116,7 +120,7 @@ export async function scanMails(
     for (const { path } of routes) paths.add(`/api/auth${path.replace(/:\w+/, token)}`);
     for (const path of paths) {
       for (const method of ["GET", "HEAD"]) {
-        const headers = { "x-forwarded-for": `198.51.100.${requests % 256}` };
+        const headers = { "x-forwarded-for": newAddress() };
         const query = new URLSearchParams({ ...Object.fromEntries(carried), callbackURL: "/" });
         await sendExactly(scene.url, { method, path: `${path}?${query}`, headers });
         requests += 1;
