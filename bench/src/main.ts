@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { runDownloadsBench } from "./downloads-bench.js";
 import { runExportBench } from "./export-bench.js";
 import { runFileBench } from "./file-bench.js";
+import { runPagesBench } from "./pages-bench.js";
 import { runSearchBench } from "./search-bench.js";
 import { runSpeedBench, speedCases, speedCommands } from "./speed/speed-bench.js";
 import { type StoreKind, storeKinds } from "./speed/store/store-place.js";
@@ -10,6 +11,7 @@ import { runTurnsBench } from "./turns-bench.js";
 const usage = `pnpm bench downloads [--quick] [--markdown]
 pnpm bench export [--store sqlite] [--repeats 5] [--records 1000000] [--markdown]
 pnpm bench file [--repeats 5] [--records 15000000] [--markdown]
+pnpm bench pages [--devices 20000] [--records 400000] [--repeats 5] [--markdown]
 pnpm bench search [--store sqlite] [--devices 20000] [--fleet 1000000] [--repeats 5] [--markdown]
 pnpm bench turns [--store sqlite] [--days 365] [--repeats 5] [--only "part of a name"] [--markdown]
 pnpm bench speed [--store sqlite] [--repeats 5] [--seconds 3] [--devices 20000] [--records 10000000]
@@ -56,6 +58,10 @@ if (positionals[0] === "downloads") {
 } else if (positionals[0] === "file") {
   const [records, repeats] = [Number(values.records ?? 15_000_000), Number(values.repeats)];
   await runFileBench({ records, repeats, markdown, print, progress });
+} else if (positionals[0] === "pages") {
+  const [devices, repeats] = [Number(values.devices), Number(values.repeats)];
+  const records = Number(values.records ?? 400_000);
+  await runPagesBench({ devices, records, repeats, markdown, print, progress });
 } else if (positionals[0] === "turns" && isKind(store)) {
   const [days, repeats, { only }] = [Number(values.days), Number(values.repeats), values];
   await runTurnsBench({ kind: store, databaseUrl, days, repeats, only, markdown, print, progress });
