@@ -1,4 +1,11 @@
-import { runStoreCase, type StoreCase, storeCases } from "@device-gateway/testing";
+import {
+  runStoreCase,
+  type StoreCase,
+  sampleDevice,
+  sampleEvent,
+  sampleRecord,
+  storeCases,
+} from "@device-gateway/testing";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { migrations } from "../migrations/migrations.js";
@@ -10,7 +17,12 @@ import { describeRemovedLocks } from "../testing/describe-removed-locks.js";
 import { createMigratedDatabase } from "../testing/migrated-database.js";
 import { oneOfEachSubject } from "../testing/one-of-each-subject.js";
 import { openSharedStores, type SharedStores } from "../testing/shared-stores.js";
-import { askOn, createTemporaryDatabase, listWorkers } from "../testing/temporary-database.js";
+import {
+  askOn,
+  createTemporaryDatabase,
+  listWorkers,
+  runOn,
+} from "../testing/temporary-database.js";
 
 /**
  * `describeRemovedLocks` runs races. `TEST_POSTGRES=citus npm test -- open-postgres-store` runs all cases on Citus.
@@ -77,6 +89,27 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
     onTestFinished(() => database.remove());
     return database;
   }
+
+  it("following telemetry copies no table to the coordinator", async () => {
+    const { url } = await openDatabase(createMigratedDatabase);
+    const store = await openPostgresStore({ url, poolSize: 1 });
+    onTestFinished(() => store.close());
+    const [device, event] = [sampleDevice("gw-1"), sampleEvent("gw-1")];
+    await store.devices.register({ device, event });
+    const records = [sampleRecord({ seq: 7 })];
+    await store.telemetry.append({ deviceId: "gw-1", receivedAt: 0, once: null, records });
+    await runOn(
+      url,
+      `INSERT INTO device_gateway.device_activity (device_id)
+       SELECT 'other-' || n FROM generate_series(1, 1000) AS n`,
+    );
+    const limited = new URL(url);
+    limited.searchParams.set("options", "-c citus.max_intermediate_result_size=4");
+    const reader = await openPostgresStore({ url: limited.href, poolSize: 1 });
+    onTestFinished(() => reader.close());
+    const { records: followed } = await reader.telemetry.follow({ after: "", limit: 9 });
+    expect(followed).toMatchObject([{ deviceId: "gw-1", seq: 7 }]);
+  });
 
   it("the URL of a worker is refused, with the advice to use the coordinator", async () => {
     const { url } = await openDatabase(createMigratedDatabase);

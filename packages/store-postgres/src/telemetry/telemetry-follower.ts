@@ -39,24 +39,29 @@ const ends = statement<object, Ends>(
   `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("telemetry_positions")}) AS ends`,
 );
 // The innermost query ends at `limit` rows, the next one at what one turn of the event loop may unpack. Without rows, there is
-// one with nulls, for the lineage.
+// one with nulls, for the lineage. On Citus, the worker runs what is materialized. Otherwise the coordinator would run the joins,
+// on copies of whole tables.
 const rowsBetween = statement<
   { after: number; to: number; limit: number },
   { readonly lineage: string | null } & (FollowedRow | { readonly position: null })
 >(
-  `SELECT here.lineage, r.position, r.at, r.received_at AS "receivedAt", r.seq, r.shape, r.content,
-     d.device_id AS "deviceId", d.target_hardware AS "targetHardware"
-   FROM ${lineageRow} AS here LEFT JOIN (
-     SELECT p.*, coalesce(sum(octet_length(content) + ${recordBytes}) OVER (
-       ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+  `WITH found AS MATERIALIZED (
+     SELECT s.position, s.at, s.received_at AS "receivedAt", s.seq, s.shape, s.content,
+       d.device_id AS "deviceId", d.target_hardware AS "targetHardware"
      FROM (
-       SELECT position, at, received_at, seq, device, shape, content FROM device_gateway.telemetry
-       WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit
-     ) AS p
-   ) AS r ON r.bytes_before < ${bytesPerTurn}
-   LEFT JOIN device_gateway.device_activity AS a ON a.number = r.device
-   LEFT JOIN device_gateway.devices AS d ON d.device_id = a.device_id
-   ORDER BY r.position`,
+       SELECT p.*, coalesce(sum(octet_length(content) + ${recordBytes}) OVER (
+         ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
+       FROM (
+         SELECT position, at, received_at, seq, device, shape, content FROM device_gateway.telemetry
+         WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit
+       ) AS p
+     ) AS s
+     LEFT JOIN device_gateway.device_activity AS a ON a.number = s.device
+     LEFT JOIN device_gateway.devices AS d ON d.device_id = a.device_id
+     WHERE s.bytes_before < ${bytesPerTurn}
+   )
+   SELECT here.lineage, found.* FROM ${lineageRow} AS here LEFT JOIN found ON true
+   ORDER BY found.position`,
 );
 
 /** Positions above `settled` may belong to transactions that have not ended. A standby does not know of those. */
