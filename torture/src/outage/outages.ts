@@ -1,14 +1,20 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
+import { startCitusServers } from "../../../packages/store-postgres/src/testing/citus-servers.js";
 import {
   type PostgresServer,
   startPostgresServer,
 } from "../../../packages/store-postgres/src/testing/postgres-server.js";
 import {
+  askOn,
+  createTemporaryDatabase,
+} from "../../../packages/store-postgres/src/testing/temporary-database.js";
+import {
   startTcpProxy,
   type TcpProxy,
 } from "../../../packages/store-postgres/src/testing/tcp-proxy.js";
+import type { TestServer } from "../../../packages/store-postgres/src/testing/test-server.js";
 
 /** Storage that can become unavailable while a server runs. */
 export interface Outage {
@@ -100,7 +106,7 @@ function filled(folder: string): Outage {
   };
 }
 
-const postgresOf = (name: string, server: PostgresServer, folder: string, url: string) => ({
+const postgresOf = (name: string, server: TestServer, folder: string, url: string) => ({
   name,
   environment: { DATA_DIR: folder, DATABASE_URL: url },
   fileOf: () => "",
@@ -114,6 +120,33 @@ async function killed(folder: string): Promise<Outage> {
     begin: () => server.kill(),
     end: () => server.restart(),
   };
+}
+
+/** Kills a node of Citus: the coordinator, or the worker that holds the schema. */
+const killedOnCitus = (node: "coordinator" | "worker") => async (folder: string) => {
+  const servers = await startCitusServers();
+  const { url } = await createTemporaryDatabase(servers.url);
+  const { coordinator, workers } = servers;
+  let killed = coordinator;
+  return {
+    ...postgresOf(`Citus' ${node} killed`, servers, folder, url),
+    async begin() {
+      if (node === "worker") killed = await findPlace(url, workers);
+      await killed.kill();
+    },
+    end: () => killed.restart(),
+  };
+};
+
+/** Returns the worker that holds the schema. */
+async function findPlace(
+  url: string,
+  workers: readonly PostgresServer[],
+): Promise<PostgresServer> {
+  const [place] = await askOn<{ port: number }>(url, "SELECT nodeport AS port FROM citus_shards");
+  const found = workers.find((worker) => new URL(worker.url).port === String(place?.port));
+  if (found === undefined) throw new Error("No worker holds the schema.");
+  return found;
 }
 
 /** The network drops everything without an error. */
@@ -142,5 +175,8 @@ export const outages: Readonly<
       ? [filled]
       : []),
   ],
-  postgres: [killed, frozen],
+  postgres:
+    process.env["TEST_POSTGRES"] === "citus"
+      ? [killedOnCitus("coordinator"), killedOnCitus("worker")]
+      : [killed, frozen],
 };

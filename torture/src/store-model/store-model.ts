@@ -43,7 +43,6 @@ interface Tally {
 /** Runs one sequence of commands, and shortens it if it fails. Returns the failure, or null. */
 async function runSequence(
   options: AttackOptions,
-  empty: Storage,
   round: number,
   tally: Tally,
 ): Promise<{ readonly what: string; readonly path: string } | null> {
@@ -56,7 +55,7 @@ async function runSequence(
   let failedAt: number | null = null;
   const property = fc.asyncProperty(commands, async (sequence) => {
     if (failedAt !== null && performance.now() - failedAt > shorteningMs) return;
-    const storage = await empty.fork();
+    const storage = await createStorage(options.store);
     let tested: Tested | undefined;
     try {
       tested = await openTested(storage, options);
@@ -100,15 +99,13 @@ async function runSequence(
  */
 export const storeModel: Attack = async (options) => {
   const findings = createFindings("store-model", options);
-  const empty = await createStorage(options.store);
-  await (await empty.open()).close();
   const tally: Tally = { calls: new Map(), givenUp: 0 };
   const { calls } = tally;
   const total = () => [...calls.values()].reduce((sum, count) => sum + count, 0);
   const wanted = options.rounds ?? sizes[options.long ? "long" : "short"];
   let round = options.round ?? 0;
   do {
-    const failure = await runSequence(options, empty, round, tally);
+    const failure = await runSequence(options, round, tally);
     if (failure !== null) findings.add(failure.what, { round, path: failure.path });
     options.progress?.(Math.min(total(), wanted), wanted);
     round += 1;
@@ -117,7 +114,6 @@ export const storeModel: Attack = async (options) => {
     total() < wanted &&
     findings.violations.length < maxDivergences
   );
-  await empty.remove();
   const { violations } = findings;
   const rounds = round - (options.round ?? 0);
   if (tally.givenUp > 1 + rounds / 20)

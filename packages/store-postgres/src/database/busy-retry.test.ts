@@ -23,6 +23,11 @@ test("a lost connection is tried again; a connection attempt that timed out is n
   expect(await countTries(new Error("timeout exceeded when trying to connect"))).toBe(1);
 });
 
+test("a query that Citus ends with an internal error, because a node was killed, is tried again", async () => {
+  const error = new Error("postmaster was shut down, exiting");
+  expect(await countTries(Object.assign(error, { code: "XX000" }))).toBe(4);
+});
+
 test("the error of an unreachable host names every address that was tried", () => {
   const tried = ["connect ECONNREFUSED ::1:1", "connect ECONNREFUSED 127.0.0.1:1"];
   const error = Object.assign(new AggregateError(tried.map((each) => new Error(each))), {

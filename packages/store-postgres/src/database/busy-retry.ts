@@ -29,6 +29,9 @@ const disconnectedMessage =
 const unreachableMessage =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout|Query read timeout|Cannot use a pool after)/;
 
+/** Citus reports a node that was killed during a query as an internal error. */
+const killedNodeMessage = /^postmaster was shut down, exiting/;
+
 /**
  * A pooler rejects startup settings, always. Its error code is that of a lost connection, so the
  * message decides.
@@ -39,6 +42,7 @@ export const isUnknownSetting = (error: unknown): boolean =>
 function codeOf(error: unknown): string {
   if (!(error instanceof Error) || isUnknownSetting(error)) return "";
   const { code } = error as Error & { readonly code?: unknown };
+  if (code === "XX000" && killedNodeMessage.test(error.message)) return "disconnected";
   if (typeof code === "string") return code;
   if (disconnectedMessage.test(error.message)) return "disconnected";
   return unreachableMessage.test(error.message) ? "ETIMEDOUT" : "";

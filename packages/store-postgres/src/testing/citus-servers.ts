@@ -10,6 +10,12 @@ export interface CitusServers {
   stop(): Promise<void>;
 }
 
+/** Servers that this process started, so that it can kill them. */
+export interface StartedCitus extends CitusServers {
+  readonly coordinator: PostgresServer;
+  readonly workers: readonly PostgresServer[];
+}
+
 const settings = {
   shared_preload_libraries: "citus",
   // A schema is moved by logical replication.
@@ -34,7 +40,7 @@ export async function openCitusServers(): Promise<CitusServers> {
 }
 
 /** Starts three servers. Throws if no installed Postgres has Citus. */
-async function startCitusServers(): Promise<CitusServers> {
+export async function startCitusServers(): Promise<StartedCitus> {
   const binaries = findCitusBinaries();
   if (binaries === undefined) throw new Error(`Found no Citus. To run the tests, ${howToGetIt}.`);
   const start = () => startPostgresServer(settings, binaries);
@@ -45,7 +51,7 @@ async function startCitusServers(): Promise<CitusServers> {
   const urls = workers.map(({ url }) => url);
   await joinNodes(coordinator.url, urls);
   return {
-    url: coordinator.url,
+    ...{ url: coordinator.url, coordinator, workers },
     async stop() {
       await Promise.all([coordinator, ...workers].map((server) => server.stop()));
     },
