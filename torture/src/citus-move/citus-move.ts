@@ -19,6 +19,9 @@ import { type Observed, preparePostLoad } from "../load/post-load.js";
 
 /** The longest time without an acknowledged record while a schema moves, in milliseconds. */
 const mostPauseMs = 2_000;
+/** The long form moves as many days of telemetry as are kept by default. */
+const daysKept = 90;
+const dayMs = 86_400_000;
 const devices = ["gw-0", "gw-1", "gw-2", "gw-3"] as const;
 
 /** Returns the statement that moves the schema to the worker on which it is not. */
@@ -40,6 +43,10 @@ async function moveSchema(options: AttackOptions) {
   const database = await createMigratedDatabase(servers.url);
   const workers = await listWorkers(servers.url);
   const { url } = database;
+  const today = Math.floor(Date.now() / dayMs);
+  for (let age = options.long ? daysKept : 0; age > 0; age--) {
+    await runOn(url, `SELECT device_gateway.make_telemetry_partition(${today - age})`);
+  }
   const store = await openPostgresStore({ url, poolSize: 8 });
   const limits = { authPerMinute: 1e6, telemetryPerMinute: 1e6, unclaimedBytesPerMinute: 0 };
   const gateway = await createGateway({
