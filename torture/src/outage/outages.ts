@@ -7,13 +7,13 @@ import {
   startPostgresServer,
 } from "../../../packages/store-postgres/src/testing/postgres-server.js";
 import {
-  askOn,
-  createTemporaryDatabase,
-} from "../../../packages/store-postgres/src/testing/temporary-database.js";
-import {
   startTcpProxy,
   type TcpProxy,
 } from "../../../packages/store-postgres/src/testing/tcp-proxy.js";
+import {
+  askOn,
+  createTemporaryDatabase,
+} from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import type { TestServer } from "../../../packages/store-postgres/src/testing/test-server.js";
 
 /** Storage that can become unavailable while a server runs. */
@@ -139,10 +139,7 @@ const killedOnCitus = (node: "coordinator" | "worker") => async (folder: string)
 };
 
 /** Returns the worker that holds the schema. */
-async function findPlace(
-  url: string,
-  workers: readonly PostgresServer[],
-): Promise<PostgresServer> {
+async function findPlace(url: string, workers: readonly PostgresServer[]): Promise<PostgresServer> {
   const [place] = await askOn<{ port: number }>(url, "SELECT nodeport AS port FROM citus_shards");
   const found = workers.find((worker) => new URL(worker.url).port === String(place?.port));
   if (found === undefined) throw new Error("No worker holds the schema.");
