@@ -24,8 +24,11 @@ test("a lost connection is tried again; a connection attempt that timed out is n
 });
 
 test("a query that Citus ends with an internal error, because a node was killed, is tried again", async () => {
-  const error = new Error("postmaster was shut down, exiting");
-  expect(await countTries(Object.assign(error, { code: "XX000" }))).toBe(4);
+  const essential = "failure on connection marked as essential: 127.0.0.1:5432";
+  for (const message of ["postmaster was shut down, exiting", essential]) {
+    const error = Object.assign(new Error(message), { code: "XX000" });
+    expect(await countTries(error)).toBe(4);
+  }
 });
 
 test("the error of an unreachable host names every address that was tried", () => {

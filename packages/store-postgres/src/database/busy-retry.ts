@@ -30,7 +30,8 @@ const unreachableMessage =
   /^(timeout expired|timeout exceeded when trying to connect|Connection terminated due to connection timeout|Query read timeout|Cannot use a pool after)/;
 
 /** Citus reports a node that was killed during a query as an internal error. */
-const killedNodeMessage = /^postmaster was shut down, exiting/;
+const killedNodeMessage =
+  /^(postmaster was shut down, exiting|failure on connection marked as essential)/;
 
 /**
  * A pooler rejects startup settings, always. Its error code is that of a lost connection, so the
