@@ -131,9 +131,7 @@ export type { TelemetryRefusal } from "./refusal/telemetry-refusal.js";
 export {
   type AggregateQuery,
   aggregateRange,
-  bucketBytes,
   bytesPerTurn,
-  createPacer,
   hourMs,
   type RangeReader,
   recordBytes,
@@ -208,6 +206,7 @@ export { type BoundedCache, createBoundedCache } from "./shared/bounded-cache.js
 export { compareBytes } from "./shared/compare-bytes.js";
 export { canonicalJson, type JsonObject, type JsonValue } from "./shared/json.js";
 export { nextTurn } from "./shared/next-turn.js";
+export { createPacer, type Pacer } from "./shared/pacer.js";
 export { createStoreCalls, type StoreCalls } from "./store-calls.js";
 export {
   type BucketFolder,

@@ -2,6 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { AuditEvent } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
+import { nextTurn } from "../shared/next-turn.js";
 import { type PageQuery, parseIdCursor, toPage } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { auditKinds, eventKinds, type SecurityEventKind } from "./security-event.js";
@@ -11,8 +12,8 @@ import type {
   StoredSecurityEvent,
 } from "./security-event-store.js";
 
-/** An export reads this many events from the store at a time. */
-const exportPage = 200;
+/** An export reads this many events from the store in one turn of the event loop. */
+const exportPage = 100;
 
 export interface AuditPage {
   readonly events: AuditEvent[];
@@ -98,6 +99,7 @@ async function* linesFrom(
     const last = events.at(-1);
     if (last === undefined || events.length < exportPage) return;
     from = last.id;
+    await nextTurn();
   }
 }
 

@@ -21,7 +21,7 @@ export interface HistoryPart {
   readonly next: string | null;
 }
 
-/** Values after which a response ends before its limit. It continues with its cursor. */
+/** Numbers after which a response ends before its limit. It continues with its cursor. A value of several aggregates has several. */
 const maxValues = 200_000;
 /** Values that are serialised in one turn of the event loop, which takes some milliseconds. */
 const valuesPerTurn = 4_000;
@@ -67,10 +67,11 @@ async function render(points: Iterable<HistoryPoint>, pace: Pace): Promise<Rende
   };
   for (const point of points) {
     for (const [name] of point.values) names.add(name);
-    values += point.values.length;
+    const numbers = point.values.length * weigh(point.values[0]?.[1]);
+    values += numbers;
     mostMetrics = Math.max(mostMetrics, point.values.length);
     some.push({ ...Object.fromEntries(point.values), timestamp: point.timestamp });
-    if (pace.isDue(1 + point.values.length * weigh(point.values[0]?.[1]))) {
+    if (pace.isDue(1 + numbers)) {
       flush();
       await pace.turn();
     }

@@ -1,14 +1,12 @@
-import { nextTurn } from "../shared/next-turn.js";
 import { bucketStart } from "../telemetry/interval.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange } from "../telemetry/telemetry-store.js";
 
 export const hourMs = 3_600_000;
-/** Bytes aggregated in one turn of the event loop. They take some milliseconds. */
-export const bytesPerTurn = 200_000;
-/** The overhead of a record and a bucket, expressed in bytes. */
+/** Bytes of records that are read at once, to be unpacked in one turn of the event loop. It takes some milliseconds. */
+export const bytesPerTurn = 100_000;
+/** The overhead of a record, expressed in bytes. */
 export const recordBytes = 400;
-export const bucketBytes = 64;
 
 export interface AggregateQuery extends RecordRange {
   readonly intervalMs: number;
@@ -59,24 +57,4 @@ export async function aggregateRange(query: AggregateQuery, reader: RangeReader)
     await reader.addHours(from, hour);
   }
   await reader.addRecords(Math.max(query.from, whole.end), query.to);
-}
-
-/**
- * Creates a function that lets other requests run when a turn has aggregated `bytesPerTurn`.
- *
- * @example
- * const pace = createPacer();
- * for (const row of rows) {
- *   fold(row);
- *   await pace(row.content.length);
- * }
- */
-export function createPacer(): (bytes: number) => Promise<void> {
-  let aggregated = 0;
-  return async (bytes) => {
-    aggregated += bytes;
-    if (aggregated < bytesPerTurn) return;
-    aggregated = 0;
-    await nextTurn();
-  };
 }

@@ -1,7 +1,6 @@
 import {
   type AggregateQuery,
   aggregateRange,
-  bucketBytes,
   createBucketFolder,
   createPacer,
   createRecordFolder,
@@ -9,7 +8,6 @@ import {
   hourMs,
   type MetricBucket,
   type RecordPlace,
-  recordBytes,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import type { DeviceRows, FindDevice } from "./device-rows.js";
@@ -38,7 +36,7 @@ export function createAggregation(
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
-    const pace = createPacer();
+    const pacer = createPacer();
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -51,7 +49,7 @@ export function createAggregation(
         );
         for (const row of page.rows) {
           addRecord(row, (shape) => shapeOf(page.shapes, shape));
-          await pace(row.content.length + recordBytes);
+          if (pacer.isDue()) await pacer.turn();
         }
         after = page.all.at(-1) ?? null;
         if (page.all.length < pageRecords) return;
@@ -70,9 +68,8 @@ export function createAggregation(
       const done = new Set<number>();
       for (const row of hours.all) {
         if (!raw.has(row.hour)) {
-          const buckets = bucketsOf(hours.shapes, row, isWanted);
-          for (const bucket of buckets) folder.addBucket(bucket);
-          await pace(row.content.length + buckets.length * bucketBytes);
+          for (const bucket of bucketsOf(hours.shapes, row, isWanted)) folder.addBucket(bucket);
+          if (pacer.isDue()) await pacer.turn();
         } else if (!done.has(row.hour)) {
           done.add(row.hour);
           await addRecords(row.hour, row.hour + hourMs);

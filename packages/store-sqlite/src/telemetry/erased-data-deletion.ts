@@ -1,12 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Logger } from "@device-gateway/core/store";
+import { createPacer, type Logger, nextTurn } from "@device-gateway/core/store";
 import { createCallQueue } from "../database/call-queue.js";
 import type { Connection } from "../database/connection.js";
 import type { Database } from "../database/database.js";
 import { prepareShapeUses } from "./shapes/shape-uses.js";
 
-/** Rows deleted per transaction. Few, because each record may be on a page of its own. */
+/** The most rows deleted per transaction, and rows deleted between two looks at the clock: each record may be on a page of its own. */
 const step = 250;
+const rowsAtOnce = 50;
 /**
  * How long a caller waits for the deletion, in milliseconds. Nobody can reach the rows any more.
  */
@@ -29,7 +30,7 @@ export function createErasedDataDeletion(
     try {
       while (await read(isAnyLeft)) {
         await write(deleteSome);
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     } catch (error) {
       logger?.warn(
@@ -72,9 +73,9 @@ function prepareDeletion(database: Database) {
   );
   const unmarkEvents = database.prepare("DELETE FROM ota_events_erased");
 
-  /** Deletes rows of a device. Returns how many more rows the step may delete. */
+  /** Deletes rows of a device. Returns how many more rows may be deleted at once. */
   function deleteDeviceRows(device: number): number {
-    let left = step;
+    let left = rowsAtOnce;
     for (const deletion of deletions) {
       left -= deletion.run(device, left).changes;
       if (left === 0) return 0;
@@ -84,12 +85,22 @@ function prepareDeletion(database: Database) {
     return left;
   }
 
+  function deleteAtOnce(): void {
+    const device = findDevice.get();
+    const left = device === undefined ? rowsAtOnce : deleteDeviceRows(device);
+    if (left > 0 && deleteEvents.run(left).changes < left) unmarkEvents.run();
+  }
+
+  const isAnyLeft = () => anyLeft.get() !== undefined;
+
   return {
-    isAnyLeft: () => anyLeft.get() !== undefined,
+    isAnyLeft,
+    /** Deletes rows for as long as one turn of the event loop has time. */
     deleteSome(): void {
-      const device = findDevice.get();
-      const left = device === undefined ? step : deleteDeviceRows(device);
-      if (left > 0 && deleteEvents.run(left).changes < left) unmarkEvents.run();
+      const pacer = createPacer();
+      for (let rows = 0; rows < step && !pacer.isDue() && isAnyLeft(); rows += rowsAtOnce) {
+        deleteAtOnce();
+      }
     },
   };
 }

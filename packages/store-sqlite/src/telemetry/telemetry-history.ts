@@ -1,17 +1,13 @@
 import {
   type AggregateQuery,
   aggregateRange,
-  bucketBytes,
-  bytesPerTurn,
   createBucketFolder,
   createPacer,
   createRecordFolder,
   createSelector,
   hourMs,
   type MetricBucket,
-  nextTurn,
   type RecordPlace,
-  recordBytes,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
@@ -20,8 +16,8 @@ import { prepareRecordRows } from "./record-rows.js";
 import { bucketsOf, prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
 
-/** Records and hours per page. */
-const pageRecords = 500;
+/** Records and hours per page. A page of records is aggregated in one turn of the event loop. */
+const pageRecords = 100;
 const pageHours = 500;
 
 /**
@@ -37,7 +33,7 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
-    const pace = createPacer();
+    const pacer = createPacer();
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -45,16 +41,13 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
       let after: RecordPlace | null = null;
       for (;;) {
         const place: RecordPlace | null = after;
-        const { hasMore, bytes } = await readStep(() => {
+        const hasMore: boolean = await readStep(() => {
           const { rows, isCut } = records.oldestFirst(range, place, pageRecords);
           for (const row of rows) addRecord(row, shapes.recordShape);
           after = rows.at(-1) ?? null;
-          return {
-            hasMore: isCut || rows.length === pageRecords,
-            bytes: rows.reduce((sum, { content }) => sum + content.length + recordBytes, 0),
-          };
+          return isCut || rows.length === pageRecords;
         });
-        await pace(hasMore ? bytesPerTurn : bytes);
+        if (pacer.isDue()) await pacer.turn();
         if (!hasMore) return;
       }
     }
@@ -69,13 +62,11 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
       for (const hour of [...unbuilt, to]) {
         for (let row = built[next]; row !== undefined && row.hour <= hour; row = built[++next]) {
           if (row.hour === hour) continue;
-          const buckets = bucketsOf(row, isWanted);
-          for (const bucket of buckets) folder.addBucket(bucket);
-          await pace(row.content.length + buckets.length * bucketBytes);
+          for (const bucket of bucketsOf(row, isWanted)) folder.addBucket(bucket);
+          if (pacer.isDue()) await pacer.turn();
         }
         if (hour < to) await addRecords(hour, hour + hourMs);
       }
-      await nextTurn();
     }
 
     await aggregateRange(query, {

@@ -1,9 +1,12 @@
 import {
   bucketStart,
   createBucketFolder,
+  createPacer,
   createRecordFolder,
   hourMs,
   type MetricBucket,
+  nextTurn,
+  type Pacer,
   type RecordPlace,
   type ReopenOutcome,
   type TelemetryStore,
@@ -15,8 +18,10 @@ import { prepareRecordRows } from "./record-rows.js";
 import { prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
 
-/** Records read and hours written per step. A step is too short to delay requests noticeably. */
+/** Records whose hours are opened in one step. */
 const stepRecords = 500;
+/** Records read per step, and the most hours written per step. A step is too short to delay requests noticeably. */
+const readRecords = 100;
 const stepHours = 8;
 /** Records and roll-ups that are looked at in one step to reopen their hours. */
 const reopenedRecords = 5_000;
@@ -40,10 +45,8 @@ export function createRollup(
   const records = prepareRecordRows(database);
   const rollups = prepareRollupRows(database, shapes);
   const numbers = prepareDeviceNumbers(database);
-  const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-
   /** Reads in steps and without the write lock, because an hour may have any number of records. */
-  async function build(open: DeviceHour): Promise<BuiltHour> {
+  async function build(open: DeviceHour, pacer: Pacer): Promise<BuiltHour> {
     const { device, hour } = open;
     const folder = createBucketFolder(hourMs);
     const add = createRecordFolder(folder, () => true);
@@ -53,13 +56,13 @@ export function createRollup(
     for (;;) {
       const place: RecordPlace | null = after;
       const hasMore: boolean = await readStep(() => {
-        const { rows, isCut } = records.oldestFirst(range, place, stepRecords);
+        const { rows, isCut } = records.oldestFirst(range, place, readRecords);
         for (const row of rows) add(row, shapes.recordShape);
         after = rows.at(-1) ?? null;
-        return isCut || rows.length === stepRecords;
+        return isCut || rows.length === readRecords;
       });
+      if (pacer.isDue()) await pacer.turn();
       if (!hasMore) return { ...open, buckets: folder.buckets(), upTo };
-      await pause();
     }
   }
 
@@ -74,17 +77,33 @@ export function createRollup(
     rollups.write(device, hour, buckets);
   }
 
-  async function buildSome(some: readonly DeviceHour[]): Promise<void> {
-    const built: BuiltHour[] = [];
-    for (const open of some) built.push(await build(open));
+  /** Writes the first of some built hours, as many as one turn has time for. Returns how many. */
+  async function writeFirst(built: readonly BuiltHour[]): Promise<number> {
     try {
-      await writeStep(() => {
+      return await writeStep(() => {
+        const pacer = createPacer();
         shapes.begin();
-        for (const hour of built) write(hour);
+        let written = 0;
+        for (const hour of built) {
+          write(hour);
+          written += 1;
+          if (pacer.isDue()) break;
+        }
+        return written;
       });
     } catch (error) {
       shapes.clearCache();
       throw error;
+    }
+  }
+
+  async function buildSome(some: readonly DeviceHour[]): Promise<void> {
+    const pacer = createPacer();
+    const built: BuiltHour[] = [];
+    for (const open of some) built.push(await build(open, pacer));
+    while (built.length > 0) {
+      await nextTurn();
+      built.splice(0, await writeFirst(built));
     }
   }
 
@@ -121,7 +140,7 @@ export function createRollup(
         const open = await readStep(() => hours.over(before, limit));
         for (let done = 0; done < open.length; done += stepHours) {
           await buildSome(open.slice(done, done + stepHours));
-          await pause();
+          await nextTurn();
         }
         return { built: open.length, more: open.length === limit };
       }),
@@ -135,7 +154,7 @@ export function createRollup(
           sum.reopened += reopened;
           sum.kept += kept;
           first = next;
-          await pause();
+          await nextTurn();
         }
         return sum;
       }),

@@ -33,6 +33,8 @@ export function prepareShapeQuotas(database: Database): ShapeQuotas {
   const ofClaimed = prepareCount<[]>("owner_id IS NOT NULL");
   /** Counted once per transaction, because there are thousands. A transaction only adds shapes. */
   let isFull = { unclaimed: false, claimed: false };
+  /** Devices that may introduce no other shape. One device may send hundreds of shapes in a transaction. */
+  const refused = new Set<number>();
 
   function hasRoomFor(kind: "unclaimed" | "claimed", count: () => number | undefined): boolean {
     isFull[kind] ||= (count() ?? 0) >= shapeBounds[kind];
@@ -49,10 +51,14 @@ export function prepareShapeQuotas(database: Database): ShapeQuotas {
   return {
     begin() {
       isFull = { unclaimed: false, claimed: false };
+      refused.clear();
     },
     find(device) {
+      if (refused.has(device)) return undefined;
       const introducer = { device, ownerId: findOwner.get(device) ?? null };
-      return hasRoom(introducer) ? introducer : undefined;
+      if (hasRoom(introducer)) return introducer;
+      refused.add(device);
+      return undefined;
     },
   };
 }

@@ -46,6 +46,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
   const read = database
     .prepare<[number], string>("SELECT skeleton FROM telemetry_shapes WHERE id = ?")
     .pluck();
+  /** Devices that use as many shapes as one may. A transaction only adds uses, so each is counted until then. */
+  const full = new Set<number>();
   const cache = createShapeCache();
   const hourNames = createWeightedCache<number, readonly string[]>(shapeBounds.inMemory);
   const hourShapes = createWeightedCache<string, number>(shapeBounds.inMemory);
@@ -64,7 +66,8 @@ export function prepareShapeRows(database: Database): ShapeRows {
     if (skeleton.length > shapeBounds.skeletonLength) return undefined;
     const known = find.get(skeleton);
     if (known !== undefined && uses.has(device, known)) return known;
-    if (uses.count(device) >= shapeBounds.perDevice) return undefined;
+    if (!full.has(device) && uses.count(device) >= shapeBounds.perDevice) full.add(device);
+    if (full.has(device)) return undefined;
     if (known !== undefined) return known;
     const introducer = quotas.find(device);
     if (introducer === undefined) return undefined;
@@ -124,6 +127,7 @@ export function prepareShapeRows(database: Database): ShapeRows {
     },
     begin() {
       quotas.begin();
+      full.clear();
       if (uses.wereRolledBack()) clearCache();
     },
     clearCache,
