@@ -1,9 +1,11 @@
-import type { Logger } from "@device-gateway/core/store";
+import { createPacer, type Logger, nextTurn } from "@device-gateway/core/store";
 import { createCallQueue } from "./call-queue.js";
 import type { Connection } from "./connection.js";
 
-/** Pages that one transaction gives back: it moves as many from the end of the file into free places. */
+/** The most pages that one transaction gives back: it moves as many from the end of the file into free places. */
 const step = 250;
+/** Pages that it moves between two looks at the clock. */
+const pagesAtOnce = 25;
 /** Begins when so many pages (10 MB) and this share of the file are free. */
 const beginPages = 2_560;
 const beginShare = 1 / 4;
@@ -30,13 +32,20 @@ export function createFreePages(
     return isMuch && numberOf("auto_vacuum") === incremental;
   };
 
+  function giveSomeBack(): void {
+    const pacer = createPacer();
+    for (let pages = 0; pages < step && !pacer.isDue(); pages += pagesAtOnce) {
+      // `exec` runs the statement to its end, which is a step for each page.
+      database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+    }
+  }
+
   async function giveBack(): Promise<void> {
     try {
       if (!(await read(isFree(beginShare, beginPages)))) return;
       while (await read(isFree(endShare, 0))) {
-        // `exec` runs the statement to its end, which is a step for each page.
-        await write(() => void database.exec(`PRAGMA incremental_vacuum(${step})`));
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await write(giveSomeBack);
+        await nextTurn();
       }
     } catch (error) {
       logger?.warn({ err: error }, "Could not give free space back; trying again later");

@@ -21,7 +21,7 @@ import type { ShapeRows } from "./shapes/shape-rows.js";
 /** Records whose hours are opened in one step. */
 const stepRecords = 500;
 /** Records read per step, and the most hours written per step. A step is too short to delay requests noticeably. */
-const readRecords = 100;
+const readRecords = 50;
 const stepHours = 8;
 /** Records and roll-ups that are looked at in one step to reopen their hours. */
 const reopenedRecords = 5_000;
