@@ -18,7 +18,7 @@ const columns = "position, at, received_at AS receivedAt, seq, shape, content";
 const nearby = 10_000;
 
 /** A page ends after this many bytes: one record may be as large as a request body. */
-const pageBytes = 262_144;
+const pageBytes = 1_048_576;
 
 /** A page of rows. It has fewer rows than requested if they are large. */
 export interface RowPage {
