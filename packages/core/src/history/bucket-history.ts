@@ -4,7 +4,8 @@ import type { MetricBucket } from "../telemetry/bucket.js";
 import { bucketStart, countBuckets } from "../telemetry/interval.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange, TelemetryStore } from "../telemetry/telemetry-store.js";
-import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
+import { gatherPart, type HistoryPart } from "./history-part.js";
+import type { HistoryPoint } from "./point-writer.js";
 
 export interface BucketQuery {
   readonly intervalMs: number;
@@ -32,12 +33,14 @@ function* toPoints(
 ): Generator<HistoryPoint> {
   for (let begin = 0; begin < buckets.length; ) {
     const { start } = buckets[begin] as MetricBucket;
-    const values: [string, unknown][] = [];
+    const names: string[] = [];
+    const values: unknown[] = [];
     let end = begin;
     for (let bucket = buckets[end]; bucket?.start === start; bucket = buckets[++end]) {
-      values.push([bucket.name, toValue(bucket, aggregates)]);
+      names.push(bucket.name);
+      values.push(toValue(bucket, aggregates));
     }
-    yield { values, timestamp: toTimestamp(start) };
+    yield { names, values, timestamp: toTimestamp(start) };
     begin = end;
   }
 }

@@ -12,7 +12,8 @@ function source(valuesEach: number) {
     const start = Math.max(0, end - limit);
     const points = Array.from({ length: end - start }, (_, n) => ({
       timestamp: String(start + n),
-      values: Array.from({ length: valuesEach }, (__, name) => [String(name), n] as const),
+      names: Array.from({ length: valuesEach }, (__, name) => String(name)),
+      values: Array.from({ length: valuesEach }, () => n),
     }));
     return { points, next: start === 0 ? null : String(start) };
   };
@@ -53,21 +54,22 @@ test("§7 a response of very many values ends before its limit and continues wit
 test("§7 points are serialised as JSON.stringify does it, with their metrics in order", async () => {
   const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "7", "0", "a\\.b", "toJSON"));
   const value = fc.oneof(
-    fc.double({ noNaN: true }),
+    fc.double(),
     fc.record({ min: fc.integer(), max: fc.nat() }),
   );
   const values = fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 9 });
   await fc.assert(
     fc.asyncProperty(fc.array(values, { maxLength: 9 }), async (all) => {
-      const points = all.map((each, n) => ({ timestamp: `t${n}`, values: each }));
+      const points = all.map((each, n) => ({
+        timestamp: `t${n}`,
+        names: each.map(([key]) => key),
+        values: each.map(([, one]) => one),
+      }));
       const part = await gatherPart(
         { limit: 10, pageLimit: 10, start: null, turn: nextTurn },
         async () => ({ points, next: null }),
       );
-      const expected = points.map((point) => ({
-        ...Object.fromEntries(point.values),
-        timestamp: point.timestamp,
-      }));
+      const expected = all.map((each, n) => ({ ...Object.fromEntries(each), timestamp: `t${n}` }));
       expect(`[${part.json.join()}]`).toBe(JSON.stringify(expected));
       expect(part.metrics).toEqual([...new Set(all.flatMap((each) => each.map(([key]) => key)))]);
     }),
@@ -75,8 +77,9 @@ test("§7 points are serialised as JSON.stringify does it, with their metrics in
 });
 
 test("§9 a large response is serialised in many turns of the event loop", async () => {
-  const values = Array.from({ length: 1_000 }, (_, n) => [`m${n}`, n] as const);
-  const points = Array.from({ length: 100 }, (_, n) => ({ timestamp: String(n), values }));
+  const values = Array.from({ length: 1_000 }, (_, n) => n);
+  const names = values.map((n) => `m${n}`);
+  const points = Array.from({ length: 100 }, (_, n) => ({ timestamp: String(n), names, values }));
   let turns = 0;
   let isOver = false;
   const watch = () => {

@@ -1,8 +1,4 @@
-/** A sample or a bucket. Its values are in the order of the record. */
-export interface HistoryPoint {
-  readonly timestamp: string;
-  readonly values: readonly (readonly [name: string, value: unknown])[];
-}
+import { createPointWriter, type HistoryPoint } from "./point-writer.js";
 
 /** Points in the order of time, and the place at which older points end. Null if there are no older points. */
 export interface HistoryPage {
@@ -58,19 +54,23 @@ interface RenderedPage {
 async function render(points: Iterable<HistoryPoint>, pace: Pace): Promise<RenderedPage> {
   const json: string[] = [];
   const names = new Set<string>();
-  let some: object[] = [];
+  const write = createPointWriter();
+  let some: string[] = [];
+  let last: readonly string[] = [];
   let values = 0;
   let mostMetrics = 0;
   const flush = () => {
-    if (some.length > 0) json.push(JSON.stringify(some).slice(1, -1));
+    if (some.length > 0) json.push(some.join());
     some = [];
   };
   for (const point of points) {
-    for (const [name] of point.values) names.add(name);
-    const numbers = point.values.length * weigh(point.values[0]?.[1]);
+    // Records of one shape share their list of names.
+    if (point.names !== last) for (const name of point.names) names.add(name);
+    last = point.names;
+    const numbers = point.values.length * weigh(point.values[0]);
     values += numbers;
     mostMetrics = Math.max(mostMetrics, point.values.length);
-    some.push({ ...Object.fromEntries(point.values), timestamp: point.timestamp });
+    some.push(write(point));
     if (pace.isDue(1 + numbers)) {
       flush();
       await pace.turn();

@@ -6,17 +6,14 @@ import type {
   RecordRange,
   TelemetryStore,
 } from "../telemetry/telemetry-store.js";
-import { gatherPart, type HistoryPart, type HistoryPoint } from "./history-part.js";
+import { gatherPart, type HistoryPart } from "./history-part.js";
+import type { HistoryPoint } from "./point-writer.js";
 
-/** Returns a record as a point, or nothing if it has none of the wanted metrics. */
-function toPoint({ at, names, values }: MetricSample): HistoryPoint[] {
-  if (names.length === 0) return [];
-  return [
-    {
-      values: names.map((name, n): [string, number] => [name, values[n] as number]),
-      timestamp: toTimestamp(at),
-    },
-  ];
+/** Returns the records that have any of the wanted metrics as points, in the order of time. */
+function* toPoints(newestFirst: readonly MetricSample[]): Generator<HistoryPoint> {
+  for (const { at, names, values } of newestFirst.toReversed()) {
+    if (names.length > 0) yield { timestamp: toTimestamp(at), names, values };
+  }
 }
 
 /** Records that are read in one turn of the event loop. */
@@ -55,7 +52,7 @@ export async function readRawHistory(
       }
       records += found.length;
       return {
-        points: found.toReversed().flatMap(toPoint),
+        points: toPoints(found),
         next: before === null ? null : `${before.at}:${before.position}`,
       };
     },
