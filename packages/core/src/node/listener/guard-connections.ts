@@ -24,7 +24,7 @@ export interface ConnectionLimits {
 
 /**
  * What a turn of the event loop starts for one site. The time limits expensive requests, the number those that only
- * wait. A request that takes longer than `shortMs` makes its site rest.
+ * wait. A request that takes longer than `shortMs` makes its site rest, and so do several shorter pieces of long ones.
  */
 const perTurn = { requests: 64, ms: 2, shortMs: 0.5 };
 
@@ -196,7 +196,7 @@ export async function turnOfSite(request: IncomingMessage): Promise<void> {
   const connection = connections.get(request.socket);
   if (connection === undefined) return;
   const site = siteOf(request, connection);
-  if (turns.isContested(site)) await new Promise<void>((resolve) => turns.wait(site, resolve));
+  if (turns.isContested(site)) await new Promise<void>((resolve) => turns.goOn(site, resolve));
 }
 
 /**

@@ -17,6 +17,7 @@ function createTrial(limits: TurnLimits) {
   return {
     started,
     turns,
+    run,
     send(name: string, ms = 0) {
       const [site = ""] = name;
       if (turns.enter(site)) void run(name, ms);
@@ -89,6 +90,22 @@ test("while another site is active, a site rests after an expensive request for 
   vi.advanceTimersByTime(1);
   await nextTurn();
   expect(started).toEqual(["b0", "a0", "a1", "b1", "a2", "a3"]);
+});
+
+test("while another site is active, a site also rests after short pieces that are long together", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { started, send, turns, run } = createTrial({ requests: 8, ms: 9, shortMs: 1 });
+  send("b0");
+  for (const name of ["a0", "a1", "a2"]) turns.goOn("a", () => void run(name, 0.75));
+  await nextTurn();
+  expect(started).toEqual(["b0", "a0", "a1"]);
+  vi.advanceTimersByTime(3);
+  await nextTurn();
+  expect(started).toEqual(["b0", "a0", "a1"]);
+  vi.advanceTimersByTime(2);
+  await nextTurn();
+  expect(started).toEqual(["b0", "a0", "a1", "a2"]);
 });
 
 test("a site that is alone does not rest, nor one whose neighbour sent nothing for a second", async () => {

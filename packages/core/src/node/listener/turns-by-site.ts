@@ -7,7 +7,9 @@ interface Site {
   /** Whether the request that was started last still runs without having waited for anything. */
   isRunning: boolean;
   isResting: boolean;
-  readonly waiting: (() => void)[];
+  /** Duration of the pieces of long requests since the last rest, in milliseconds. */
+  piecesMs: number;
+  readonly waiting: { readonly start: () => void; readonly goesOn: boolean }[];
 }
 
 /** What one site may start in a turn of the event loop. */
@@ -15,7 +17,7 @@ export interface TurnLimits {
   readonly requests: number;
   /** Time in milliseconds after which no further request is started. */
   readonly ms: number;
-  /** A longer request makes its site rest if other sites are active, in milliseconds. */
+  /** Longer work makes its site rest if other sites are active, in milliseconds. */
   readonly shortMs: number;
 }
 
@@ -25,6 +27,11 @@ export interface TurnsBySite {
   enter(site: string): boolean;
   /** Calls `start` in this turn or a later one, after the site's requests that already wait. */
   wait(site: string, start: () => void): void;
+  /**
+   * Like `wait`, for a further piece of a long request. The durations of such pieces are added up: many short ones are
+   * as expensive as a long one.
+   */
+  goOn(site: string, start: () => void): void;
   /** Returns whether another site is active. */
   isContested(site: string): boolean;
 }
@@ -66,7 +73,7 @@ export function createTurnsBySite(
     return started === 0 || (started < requests && now() - firstAt < ms);
   }
 
-  function count(site: Site): void {
+  function count(site: Site, goesOn: boolean): void {
     const begunAt = now();
     if (site.started === 0) site.firstAt = begunAt;
     site.started += 1;
@@ -74,7 +81,10 @@ export function createTurnsBySite(
     whenIdle(() => {
       site.isRunning = false;
       const took = now() - begunAt;
-      if (took > shortMs && isContested(site.name)) rest(site, took * restFactor);
+      const worked = goesOn ? site.piecesMs + took : took;
+      const rests = worked > shortMs && isContested(site.name);
+      if (goesOn) site.piecesMs = rests ? 0 : worked;
+      if (rests) rest(site, worked * restFactor);
       else startNext(site);
     });
   }
@@ -91,9 +101,11 @@ export function createTurnsBySite(
   }
 
   function startNext(site: Site): void {
-    if (site.waiting.length === 0 || !mayStart(site)) return;
-    count(site);
-    site.waiting.shift()?.();
+    const [next] = site.waiting;
+    if (next === undefined || !mayStart(site)) return;
+    count(site, next.goesOn);
+    site.waiting.shift();
+    next.start();
   }
 
   function nextTurn(): void {
@@ -119,11 +131,19 @@ export function createTurnsBySite(
     const known = sites.get(name);
     if (known !== undefined) return known;
     const site: Site = {
-      ...{ name, started: 0, firstAt: 0, isRunning: false, isResting: false, waiting: [] },
+      ...{ name, started: 0, firstAt: 0, isRunning: false, isResting: false },
+      ...{ piecesMs: 0, waiting: [] },
     };
     sites.set(name, site);
     schedule();
     return site;
+  }
+
+  function wait(name: string, start: () => void, goesOn: boolean): void {
+    const site = siteOf(name);
+    site.waiting.push({ start, goesOn });
+    // A running request starts the next one.
+    startNext(site);
   }
 
   return {
@@ -131,14 +151,10 @@ export function createTurnsBySite(
     enter(name) {
       const site = siteOf(name);
       if (site.waiting.length > 0 || !mayStart(site)) return false;
-      count(site);
+      count(site, false);
       return true;
     },
-    wait(name, start) {
-      const site = siteOf(name);
-      site.waiting.push(start);
-      // A running request starts the next one.
-      startNext(site);
-    },
+    wait: (name, start) => wait(name, start, false),
+    goOn: (name, start) => wait(name, start, true),
   };
 }

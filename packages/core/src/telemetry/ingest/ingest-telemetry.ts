@@ -10,7 +10,7 @@ import {
 import type { Device } from "../../device/device.js";
 import { offerOf } from "../../ota/offer/current-offer.js";
 import { announceReport } from "../../ota/update/announce-report.js";
-import { parseOtaStatus, toOtaEvent } from "../../ota/update/ota-status.js";
+import { toOtaEvent } from "../../ota/update/ota-status.js";
 import { toUpdateRules } from "../../ota/update/update-rules.js";
 import { countRejections, noteRefusals } from "../../refusal/note-refusals.js";
 import { toBase64Url, toUtf8 } from "../../shared/bytes.js";
@@ -50,7 +50,6 @@ const deepestWithKey = 1_000;
 
 interface SortedRecords {
   readonly records: readonly TelemetryRecord[];
-  readonly otaStatuses: readonly ReportedStatus[];
   readonly rejected: RejectedRecord[];
   readonly cost: IngestCost;
 }
@@ -62,7 +61,6 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
     newest: receivedAt + aheadMs,
   };
   const records: TelemetryRecord[] = [];
-  const otaStatuses: ReportedStatus[] = [];
   const rejected: RejectedRecord[] = [];
   const cost = createIngestCost();
   for (const [index, value] of recordsOf(body).entries()) {
@@ -73,12 +71,10 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
       continue;
     }
     const { record } = parsed.value;
-    const status = parseOtaStatus(record.value["ota"]);
-    if (status !== null) otaStatuses.push({ record: records.length, status });
     records.push(record);
     cost.addStored(parsed.value.metricCount, record.at);
   }
-  return { records, otaStatuses, rejected, cost };
+  return { records, rejected, cost };
 }
 
 /** Returns the idempotency of a request with a key, or null without one. */
@@ -161,7 +157,7 @@ export async function ingestTelemetry(
   const now = context.clock.now();
   const sorted = sortOut(body, now, limits.telemetryRetentionDays);
   const { records, rejected, cost } = sorted;
-  const { statuses, changes } = recentChanges(sorted.otaStatuses, device.otaFingerprint);
+  const { statuses, changes } = recentChanges(records, device.otaFingerprint);
   cost.addOtaChanges(changes);
 
   const drawn = await drawTokens(context, {

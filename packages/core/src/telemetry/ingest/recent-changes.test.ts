@@ -1,14 +1,11 @@
 import { expect, it } from "vitest";
 import { parseOtaStatus } from "../../ota/update/ota-status.js";
-import { maxOtaChanges, type ReportedStatus, recentChanges } from "./recent-changes.js";
+import { maxOtaChanges, recentChanges } from "./recent-changes.js";
 
-/** Returns one record for each letter. The letter stands for the content of its `ota` section. */
-const said = (letters: string): ReportedStatus[] =>
-  Array.from(letters, (lastResult, record) => ({
-    record,
-    status: parseOtaStatus({ lastResult }) as ReportedStatus["status"],
-  }));
-const fingerprintOf = (letter: string) => said(letter)[0]?.status.fingerprint ?? null;
+/** Returns one record for each letter. The letter stands for the content of its `ota` section, a dash for none. */
+const said = (letters: string) =>
+  Array.from(letters, (lastResult) => ({ value: lastResult === "-" ? {} : { ota: { lastResult } } }));
+const fingerprintOf = (lastResult: string) => parseOtaStatus({ lastResult })?.fingerprint ?? null;
 const recent = (letters: string, known: string | null = null) => {
   const { statuses, changes } = recentChanges(said(letters), known);
   return [statuses.map(({ status }) => status.lastResult).join(""), changes];
@@ -25,4 +22,23 @@ it("keeps the latest six changes of a request", () => {
   expect(recent("ababab")).toEqual(["ababab", maxOtaChanges]);
   expect(recent("xyababab")).toEqual(["ababab", maxOtaChanges]);
   expect(recent(`${"aab".repeat(100)}bb`)).toEqual(["aabaabaabbb", maxOtaChanges]);
+});
+
+it("names the record of each status", () => {
+  const { statuses } = recentChanges(said("-a-bb-"), null);
+  expect(statuses.map(({ record }) => record)).toEqual([1, 3, 4]);
+});
+
+it("parses no more `ota` sections than it needs", () => {
+  let read = 0;
+  const records = Array.from({ length: 500 }, (_, n) => ({
+    value: {
+      get ota() {
+        read += 1;
+        return { lastResult: `result-${n}` };
+      },
+    },
+  }));
+  expect(recentChanges(records, null).changes).toBe(maxOtaChanges);
+  expect(read).toBe(maxOtaChanges + 1);
 });
