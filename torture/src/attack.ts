@@ -20,6 +20,12 @@ export interface Plants {
   readonly assess?: (assess: AssessOffer) => AssessOffer;
 }
 
+/** One of several parts of a long run. The first has the number 1. */
+export interface Part {
+  readonly number: number;
+  readonly of: number;
+}
+
 export interface AttackOptions {
   readonly seed: number;
   readonly store: StorageKind;
@@ -33,6 +39,8 @@ export interface AttackOptions {
   readonly long?: boolean;
   /** Runs only cases whose name matches, such as `readDevice by stranger` (`authorization`, `neighbours`). */
   readonly only?: RegExp;
+  /** Runs only a part of the cases (`neighbours`), so that a long run can be split. */
+  readonly part?: Part;
   readonly plants?: Plants;
   /** Called with the progress so far. */
   readonly progress?: (done: number, of: number) => void;
@@ -52,12 +60,14 @@ const anyToken = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 export function createFindings(name: string, options: AttackOptions): Findings {
   const violations: Violation[] = [];
-  const { seed, store, long, only: cases } = options;
+  const { seed, store, long, only: cases, part } = options;
   return {
     violations,
     add(what, where) {
       const form =
-        (long ? " --long" : "") + (cases === undefined ? "" : ` --only '${cases.source}'`);
+        (long ? " --long" : "") +
+        (cases === undefined ? "" : ` --only '${cases.source}'`) +
+        (part === undefined ? "" : ` --part ${part.number}/${part.of}`);
       const { round, path = "" } = typeof where === "object" ? where : { round: where };
       const only =
         (round === undefined ? "" : ` --round ${round}`) + (path === "" ? "" : ` --path ${path}`);

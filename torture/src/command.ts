@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Part } from "./attack.js";
 import { aliases } from "./attacks.js";
 import { type StorageKind, storageKinds } from "./storage.js";
 
@@ -11,13 +12,21 @@ export interface Command {
   readonly round?: number;
   readonly path?: string;
   readonly only?: RegExp;
+  readonly part?: Part;
 }
 
 const usage = (names: readonly string[]) =>
-  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N (runs only this round)] [--path P (runs only this case of fast-check)] [--only REGEX (runs only these cases of authorization or neighbours)]`;
+  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N (runs only this round)] [--path P (runs only this case of fast-check)] [--only REGEX (runs only these cases of authorization or neighbours)] [--part K/N (runs only the K-th of N parts of neighbours)]`;
 
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+
+/** Parses a part such as `2/4`. Returns nothing if there is no such part. */
+function partOf(text: string): Part | undefined {
+  const [, number, of] = /^(\d{1,3})\/(\d{1,3})$/.exec(text)?.map(Number) ?? [];
+  if (number === undefined || of === undefined || number < 1 || number > of) return undefined;
+  return { number, of };
+}
 
 /** Parses the command line. Returns the usage text if it is invalid. */
 export function parseCommand(args: readonly string[], known: readonly string[]): Command | string {
@@ -32,16 +41,19 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
         store: { type: "string" },
         path: { type: "string" },
         only: { type: "string" },
+        part: { type: "string" },
         long: { type: "boolean", default: false },
       },
     });
     const given = positionals.map((name) => aliases[name] ?? name);
     const names = given.includes("all") ? known : given;
     const { store, long, path, only } = values;
+    const part = values.part === undefined ? undefined : partOf(values.part);
     const numbers = [values.rounds, values.round, values.seed];
     const wrong =
       names.length === 0 ||
       names.some((name) => !known.includes(name)) ||
+      (values.part !== undefined && part === undefined) ||
       (store !== undefined && !storageKinds.some((kind) => kind === store)) ||
       numbers.some((text) => text !== undefined && wholeNumber(text) === undefined);
     if (wrong) return usage(known);
@@ -55,6 +67,7 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
       ...(round !== undefined && { round }),
       ...(path !== undefined && { path }),
       ...(only !== undefined && { only: new RegExp(only) }),
+      ...(part !== undefined && { part }),
     };
   } catch {
     return usage(known);

@@ -23,7 +23,9 @@ async function run(): Promise<number> {
         const now = performance.now();
         if (now - shownAt < 5_000) return;
         shownAt = now;
-        print(`${name} on ${store}: ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`);
+        const minutes = ((now - startedAt) / 60_000).toFixed(1);
+        const [sofar, all] = [done, of].map((number) => number.toLocaleString("en"));
+        print(`${name} on ${store}: ${sofar} of ${all} after ${minutes} min`);
       };
       const report = await attack?.({ ...options, store, progress, print });
       if (report === undefined) continue;

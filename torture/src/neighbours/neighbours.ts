@@ -69,14 +69,15 @@ const describe = (round: number, assault: Assault, tried: Tried) =>
 
 async function attackNeighbours(options: NeighboursOptions) {
   const { store, seed, long = false, changes = [], only, print } = options;
+  const { part = { number: 1, of: 1 } } = options;
   const findings = createFindings("neighbours", options);
   const bed = await openTestBed({ store, long }, changes);
   const tally = { requests: 0, bytes: 0, honest: 0, slowdown: 0, rssMiB: 0 };
   try {
-    const assaults = inOrder(bed.assaults, seed).filter(
-      (assault) => only?.test(nameOf(assault)) ?? true,
-    );
-    if (assaults.length === 0) throw new RangeError("No attack matches --only.");
+    const assaults = inOrder(bed.assaults, seed)
+      .filter((assault) => only?.test(nameOf(assault)) ?? true)
+      .filter((_, n) => n % part.of === part.number - 1);
+    if (assaults.length === 0) throw new RangeError("No attack matches --only and --part.");
     const { honest, server } = bed;
     const { tryLong, forgetQuiet } = createLongTrial(bed);
     const quiet = await runQuiet(bed, async () => [

@@ -53,10 +53,7 @@ test("§7 a response of very many values ends before its limit and continues wit
 
 test("§7 points are serialised as JSON.stringify does it, with their metrics in order", async () => {
   const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "7", "0", "a\\.b", "toJSON"));
-  const value = fc.oneof(
-    fc.double(),
-    fc.record({ min: fc.integer(), max: fc.nat() }),
-  );
+  const value = fc.oneof(fc.double(), fc.record({ min: fc.integer(), max: fc.nat() }));
   const values = fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 9 });
   await fc.assert(
     fc.asyncProperty(fc.array(values, { maxLength: 9 }), async (all) => {

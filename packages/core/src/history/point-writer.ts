@@ -2,7 +2,7 @@
 export interface HistoryPoint {
   readonly timestamp: string;
   readonly names: readonly string[];
-  readonly values: readonly unknown[];
+  readonly values: ArrayLike<unknown>;
 }
 
 /** A field of a point's JSON: the text before its value, and the place of the value. Undefined: the timestamp. */

@@ -4,7 +4,9 @@ import { maxOtaChanges, recentChanges } from "./recent-changes.js";
 
 /** Returns one record for each letter. The letter stands for the content of its `ota` section, a dash for none. */
 const said = (letters: string) =>
-  Array.from(letters, (lastResult) => ({ value: lastResult === "-" ? {} : { ota: { lastResult } } }));
+  Array.from(letters, (lastResult) => ({
+    value: lastResult === "-" ? {} : { ota: { lastResult } },
+  }));
 const fingerprintOf = (lastResult: string) => parseOtaStatus({ lastResult })?.fingerprint ?? null;
 const recent = (letters: string, known: string | null = null) => {
   const { statuses, changes } = recentChanges(said(letters), known);
