@@ -73,7 +73,8 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
    */
   readonly metrics?: MetricOptions;
   /**
-   * The commands that can be sent to devices, by name: 1 to 64 of `A-Z a-z 0-9 . _ -`. Default: none can be sent.
+   * The commands that can be sent to devices, by name: 1 to 64 of `A-Z a-z 0-9 . _ -`, but not `update-now`, which
+   * the gateway declares. Default: only that one can be sent.
    * @example
    * commands: { reboot: { payload: z.strictObject({}), sentBy: ["owner", "operator"] } }
    */

@@ -47,13 +47,15 @@ export type {
   CommandKey,
   CommandStore,
   SendCommandOutcome,
+  UpdateAnswer,
 } from "./commands/command-store.js";
 export type { ConfigStore, ReplaceOverridesOutcome } from "./config/config-store.js";
-export type {
-  MetricDescriptions,
-  OtaState,
-  ReleaseStatus,
-  SignatureAlgorithm,
+export {
+  type MetricDescriptions,
+  type OtaState,
+  type ReleaseStatus,
+  type SignatureAlgorithm,
+  updateNow,
 } from "./contract/index.js";
 export type {
   ConfigOverrides,
@@ -88,6 +90,7 @@ export {
   type OtaStanding,
   type ReleaseBlock,
   type UpdateCommand,
+  waitingRequest,
 } from "./ota/offer/device-ota.js";
 export type {
   ArtifactFacts,
@@ -115,7 +118,6 @@ export type { OtaEventStore, StoredOtaEvent } from "./ota/update/ota-event-store
 export { toMoveEvent, type UpdateMoved } from "./ota/update/update-moved.js";
 export type { UpdateRules } from "./ota/update/update-rules.js";
 export type {
-  CommandOutcome,
   OverdueUpdate,
   ReportInput,
   ReportOutcome,

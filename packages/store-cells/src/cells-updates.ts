@@ -40,8 +40,6 @@ export function createCellsUpdates({ cells, of, inCell }: Cells): UpdateStore {
       ),
     setOtaTarget: inCell((cell, input) => cell.updates.setOtaTarget(input)),
     clearBlocks: inCell((cell, input) => cell.updates.clearBlocks(input)),
-    command: inCell((cell, input) => cell.updates.command(input)),
-    answerCommand: inCell((cell, input) => cell.updates.answerCommand(input)),
     prune: (input) =>
       workInTurn(cells, input.limit, ({ updates }, limit) => updates.prune({ ...input, limit })),
   };

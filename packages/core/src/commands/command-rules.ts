@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { err, ok, type Result } from "neverthrow";
-import { CommandName, type FieldError } from "../contract/index.js";
+import { CommandName, type FieldError, updateNow } from "../contract/index.js";
 import { toUtf8 } from "../shared/bytes.js";
 import { toFieldErrors } from "../shared/field-errors.js";
 import { isJsonObject, isNestedDeeper, type JsonObject, type JsonValue } from "../shared/json.js";
@@ -23,7 +23,17 @@ export interface CommandKind {
   check(payload: JsonObject): Result<JsonObject, Errors>;
 }
 
-/** The embedder's declarations about commands. */
+const dayMs = 86_400_000;
+
+/** The owner's "update now". A device that was switched off for months still gets it. */
+const updateNowKind: CommandKind = {
+  sentBy: ["owner"],
+  expiresAfterMs: 365 * dayMs,
+  answerWithinMs: dayMs,
+  check: (payload) => checkPayload(updateNow, noFields, payload),
+};
+
+/** The declarations of the gateway and the embedder about commands. */
 export interface CommandRules {
   /** Returns the declaration of a name. The error names the declared ones. */
   find(name: string): Result<CommandKind, Errors>;
@@ -85,6 +95,11 @@ function checkPayload(
   return tooLarge.length > 0 ? err(tooLarge) : ok(returned);
 }
 
+/** The schema of an empty payload. */
+const noFields: StandardSchemaV1 = {
+  "~standard": { version: 1, vendor: "device-gateway", validate: () => ({ value: {} }) },
+};
+
 function toKind(
   name: string,
   { payload, sentBy, expiresAfterSeconds = 3_600, answerWithinSeconds = 600 }: CommandOptions,
@@ -103,21 +118,26 @@ function toKind(
 }
 
 /**
- * Creates the rules from the option. Without it, no command can be sent.
- * @throws {TypeError} if a name or a number of seconds is invalid.
+ * Creates the rules from the option. Without it, only "update now" can be sent.
+ * @throws {TypeError} if a name or a number of seconds is invalid, or a name is that of the gateway's own command.
  */
 export function createCommandRules(
   options: Readonly<Record<string, CommandOptions>> = {},
 ): CommandRules {
-  const kinds = new Map(
-    Object.entries(options).map(([name, declared]) => [name, toKind(name, declared)]),
-  );
+  if (Object.hasOwn(options, updateNow)) {
+    throw new TypeError(
+      `createGateway: commands["${updateNow}"] is declared by the gateway itself. Choose another name.`,
+    );
+  }
+  const kinds = new Map([
+    ...Object.entries(options).map(([name, declared]) => [name, toKind(name, declared)] as const),
+    [updateNow, updateNowKind],
+  ]);
   return {
     find(name) {
       const kind = kinds.get(name);
       if (kind !== undefined) return ok(kind);
-      const known = kinds.size > 0 ? [...kinds.keys()].join(", ") : "none";
-      const message = `There is no such command. The commands are: ${known}.`;
+      const message = `There is no such command. The commands are: ${[...kinds.keys()].join(", ")}.`;
       return err([{ path: "name", code: "unknown_command", message }]);
     },
   };

@@ -1,4 +1,5 @@
 import type { SecurityEvent } from "../audit/security-event.js";
+import type { OtaEvent } from "../ota/update/ota-event.js";
 import type { Command, CommandAnswer } from "./command.js";
 
 export type SendCommandOutcome =
@@ -24,6 +25,14 @@ export interface CommandKey {
   readonly commandId: string;
 }
 
+/** A device's answer to an "update now" request in its own words (§6). */
+export interface UpdateAnswer {
+  readonly status: string;
+  readonly message: string | null;
+  /** For the OTA history. */
+  readonly event: OtaEvent;
+}
+
 /**
  * Stores commands to devices. A device's commands are in the order in which they were sent. Each transition first ends
  * those of the device's commands that are due: a pending one is `expired`, a delivered one `unknown`. It also sets the
@@ -34,12 +43,17 @@ export interface CommandKey {
  * `unknown`. `ClaimStore.claim`, `assign` and `release` and `DeviceStore.revoke` do so with all open commands, if they
  * change the device. `DeviceStore.rotate` ends the delivered ones, unless `pending.isRotation`: a device that registers again may have lost its memory of them. The
  * erasure of a device deletes its commands.
+ *
+ * A command with the name `updateNow` is an "update now" request. At most one is open. The last one is `DeviceOta.command`, which
+ * a release removes. Whatever changes `commandsWaiting` also sets `DeviceOta.isCommandOpen`: whether such a command is open.
  */
 export interface CommandStore {
   /**
    * Stores a pending command with its event, and deletes the device's oldest ended commands beyond the newest
    * `keepEnded`. The device is in the change feed. A key that the same user used for a stored command of the device
-   * returns `repeated` if name and payload are equal, else `key_reused`. An `ownerId` of null stands for an operator.
+   * returns `repeated` if name and payload are equal, else `key_reused`. An `ownerId` of null stands for an operator. An
+   * "update now" request is `repeated` while one waits (`waitingRequest`). Otherwise it ends an open one, as the
+   * transitions above do. It is never `full` or `revoked`, and does not count for `maxOpen`.
    */
   send(input: {
     command: Command;
@@ -63,9 +77,17 @@ export interface CommandStore {
    * Records a device's answer. A delivered command gets the answer's status as its state; an `unknown` one keeps its
    * state. A second answer changes nothing. Returns `unknown` if the device has no such command, or it was never
    * delivered.
+   *
+   * `update` is null for all commands but "update now" requests, which are `unknown` without it. It marks a pending one as
+   * delivered, and `answer` is null while the update goes on. If it differs from the answer of `DeviceOta.command`, and
+   * that is the request, it replaces that answer, with its event, even if the command has ended or was deleted.
    */
   answer(
-    input: CommandKey & { answer: CommandAnswer; now: number },
+    input: CommandKey & {
+      answer: CommandAnswer | null;
+      update: UpdateAnswer | null;
+      now: number;
+    },
   ): Promise<
     | { readonly kind: "answered"; readonly command: Command }
     | { readonly kind: "repeated" | "unknown" }

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
 import type { GatewayContext } from "../context.js";
-import type { SendCommandRequest, SentCommand } from "../contract/index.js";
+import { type SendCommandRequest, type SentCommand, updateNow } from "../contract/index.js";
 import { toBase64Url } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
 import type { JsonObject } from "../shared/json.js";
@@ -32,7 +32,10 @@ type SendFailure = Failure<
   | "too_many_commands"
 >;
 
-/** Sends a command to a device (§11). A repetition with the same key returns the first command. */
+/**
+ * Sends a command to a device (§11). A repetition with the same key returns the first command, and an "update now" the
+ * one that waits.
+ */
 export async function sendCommand(
   context: GatewayContext,
   { deviceId, request, key, user, origin }: CommandToSend,
@@ -65,7 +68,7 @@ export async function sendCommand(
     ...{ answer: null, answeredAt: null },
   };
   const event = makeEvent({
-    kind: "device.command_sent",
+    kind: name === updateNow ? "device.update_requested" : "device.command_sent",
     at: now,
     deviceId,
     actor: user.id,

@@ -3,6 +3,7 @@ import type { Result } from "neverthrow";
 import type { DeviceConfig, FieldError } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { ConfigOptions } from "../gateway-options.js";
+import { waitingRequest } from "../ota/offer/device-ota.js";
 import type { Logger } from "../ports/logger.js";
 import { toBase64Url, toUtf8 } from "../shared/bytes.js";
 import { canonicalJson, type JsonObject } from "../shared/json.js";
@@ -61,10 +62,10 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
   return {
     effective(device) {
       const config = settingsOf(device);
-      const { command } = device.ota;
-      if (command === null || command.answeredAt !== null) return config;
+      const request = waitingRequest(device.ota);
+      if (request === null) return config;
       const { configVersion: _, ...settings } = config;
-      return withVersion({ ...(settings as JsonObject), otaUpdateRequestId: command.requestId });
+      return withVersion({ ...(settings as JsonObject), otaUpdateRequestId: request.requestId });
     },
     check(device, overrides) {
       return parse(mergePatch(lowerLayers(device).layer, overrides)).map(() => undefined);

@@ -14,6 +14,7 @@ export {
   DeviceCommands,
   SendCommandRequest,
   SentCommand,
+  updateNow,
 } from "./command.js";
 export { BaseSettings, DeviceConfig } from "./config.js";
 export { type ConfigHistoryEntry, DeviceConfigAnswer, DeviceSummary } from "./dashboard.js";

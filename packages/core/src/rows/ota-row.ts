@@ -20,6 +20,7 @@ export interface OtaRow {
   readonly pinned_version: string | null;
   readonly bench_mode: Flag;
   readonly ota_command: string | null;
+  readonly ota_command_open: Flag;
 }
 
 export const otaColumns = [
@@ -27,6 +28,7 @@ export const otaColumns = [
   "pinned_version",
   "bench_mode",
   "ota_command",
+  "ota_command_open",
 ] as const satisfies readonly (keyof OtaRow)[];
 
 /**
@@ -54,6 +56,7 @@ export const toOtaRow = (ota: DeviceOta): OtaRow => ({
   pinned_version: ota.pinnedVersion,
   bench_mode: ota.benchMode,
   ota_command: ota.command === null ? null : JSON.stringify(ota.command),
+  ota_command_open: ota.isCommandOpen,
 });
 
 export const toDeviceOta = (row: OtaRow & StandingRow): DeviceOta => ({
@@ -61,5 +64,6 @@ export const toDeviceOta = (row: OtaRow & StandingRow): DeviceOta => ({
   pinnedVersion: row.pinned_version,
   benchMode: Boolean(row.bench_mode),
   command: row.ota_command === null ? null : (JSON.parse(row.ota_command) as UpdateCommand),
+  isCommandOpen: Boolean(row.ota_command_open),
   ...toStanding(row),
 });

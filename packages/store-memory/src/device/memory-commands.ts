@@ -1,6 +1,16 @@
-import { type Command, type CommandStore, canonicalJson } from "@device-gateway/core/store";
+import {
+  type Command,
+  type CommandStore,
+  canonicalJson,
+  type UpdateAnswer,
+  updateNow,
+  waitingRequest,
+} from "@device-gateway/core/store";
 import { type MemoryState, type Transitions, writeChange, writeEvent } from "../memory-state.js";
+import { writeOtaEvent } from "../ota/memory-updates.js";
 import { mayChange } from "./memory-devices.js";
+
+const isUpdate = ({ name }: Command) => name === updateNow;
 
 export function createMemoryCommands(state: MemoryState): Transitions<CommandStore> {
   const ofDevice = (deviceId: string) => state.commands.get(deviceId) ?? [];
@@ -30,7 +40,8 @@ export function createMemoryCommands(state: MemoryState): Transitions<CommandSto
       const { deviceId, sentAt: now, sentBy, key } = command;
       const device = state.devices.get(deviceId);
       if (device === undefined || !mayChange(device, ownerId)) return { kind: "unknown" };
-      if (device.revokedAt !== null) return { kind: "revoked" };
+      const isRequest = isUpdate(command);
+      if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
       const earlier =
         key === null
           ? undefined
@@ -42,9 +53,11 @@ export function createMemoryCommands(state: MemoryState): Transitions<CommandSto
         return isSame ? { kind: "repeated", command: earlier } : { kind: "key_reused" };
       }
       settle(deviceId, now);
+      const waiting = isRequest ? replaceRequest(state, command) : null;
+      if (waiting !== null) return { kind: "repeated", command: waiting };
       const stored = ofDevice(deviceId);
       const open = stored.filter(({ dueAt }) => dueAt !== null);
-      if (open.length >= maxOpen) {
+      if (!isRequest && open.filter((one) => !isUpdate(one)).length >= maxOpen) {
         setWaiting(state, deviceId, now);
         return { kind: "full" };
       }
@@ -66,35 +79,32 @@ export function createMemoryCommands(state: MemoryState): Transitions<CommandSto
         .slice(place + 1)
         .filter(({ dueAt, expiresAt }) => dueAt !== null && expiresAt > now)
         .slice(0, limit)
-        .map((command): Command => {
-          if (command.state !== "pending") return command;
-          const dueAt = now + command.answerWithinMs;
-          return { ...command, state: "delivered", deliveredAt: now, dueAt };
-        });
+        .map((command) => deliver(command, now));
       for (const command of taken) replace(command);
       setWaiting(state, deviceId, now);
       return taken;
     },
 
-    answer({ deviceId, commandId, answer, now }) {
+    answer({ deviceId, commandId, answer, update, now }) {
       if (!settle(deviceId, now)) return { kind: "unknown" };
-      const command = find(deviceId, commandId);
-      if (command === null || command.deliveredAt === null) {
+      if (update !== null) writeUpdateAnswer(state, deviceId, commandId, update);
+      const found = find(deviceId, commandId);
+      const isOfKind = found !== null && isUpdate(found) === (update !== null);
+      const command = isOfKind && update !== null ? deliver(found, now) : found;
+      if (!isOfKind || command === null || command.deliveredAt === null) {
         setWaiting(state, deviceId, now);
         return { kind: "unknown" };
       }
+      const isNew = answer !== null && command.answer === null;
       const isOpen = command.dueAt !== null;
       const answered: Command = {
         ...command,
-        ...(isOpen && { state: answer.status, dueAt: null, endedAt: now }),
-        answer,
-        answeredAt: now,
+        ...(isNew && isOpen && { state: answer.status, dueAt: null, endedAt: now }),
+        ...(isNew && { answer, answeredAt: now }),
       };
-      if (command.answer === null) replace(answered);
+      replace(answered);
       setWaiting(state, deviceId, now);
-      return command.answer === null
-        ? { kind: "answered", command: answered }
-        : { kind: "repeated" };
+      return isNew ? { kind: "answered", command: answered } : { kind: "repeated" };
     },
 
     cancel({ deviceId, commandId, ownerId, now, event }) {
@@ -152,14 +162,61 @@ export function createMemoryCommands(state: MemoryState): Transitions<CommandSto
   };
 }
 
-/** Sets the device's flag, and writes a change if it differs. */
+function deliver(command: Command, now: number): Command {
+  if (command.state !== "pending") return command;
+  return {
+    ...command,
+    ...{ state: "delivered", deliveredAt: now, dueAt: now + command.answerWithinMs },
+  };
+}
+
+/**
+ * Returns the command of the "update now" request that waits. If there is none, it ends the open one, makes the command
+ * the device's request, and returns null.
+ */
+function replaceRequest(state: MemoryState, { deviceId, commandId, sentAt }: Command) {
+  setWaiting(state, deviceId, sentAt);
+  const device = state.devices.get(deviceId);
+  if (device === undefined) return null;
+  const waiting = waitingRequest(device.ota);
+  const stored = state.commands.get(deviceId) ?? [];
+  if (waiting !== null) {
+    return stored.find((command) => command.commandId === waiting.requestId) ?? null;
+  }
+  endCommands(state, deviceId, sentAt, isUpdate, "cancelled");
+  const request = { requestId: commandId, requestedAt: sentAt };
+  const command = { ...request, status: null, message: null, answeredAt: null };
+  state.devices.set(deviceId, { ...device, ota: { ...device.ota, command } });
+  return null;
+}
+
+/** Replaces the answer of the device's "update now" request, if it is this one. */
+function writeUpdateAnswer(
+  state: MemoryState,
+  deviceId: string,
+  commandId: string,
+  { status, message, event }: UpdateAnswer,
+): void {
+  const device = state.devices.get(deviceId);
+  const request = device?.ota.command;
+  if (device === undefined || request?.requestId !== commandId) return;
+  if (request.status === status && request.message === message) return;
+  const command = { ...request, status, message, answeredAt: event.createdAt };
+  state.devices.set(deviceId, { ...device, ota: { ...device.ota, command } });
+  writeOtaEvent(state, event);
+  writeChange(state, deviceId, event.createdAt);
+}
+
+/** Sets the device's flags, and writes a change if they differ. */
 function setWaiting(state: MemoryState, deviceId: string, now: number): void {
   const device = state.devices.get(deviceId);
-  const commandsWaiting = (state.commands.get(deviceId) ?? []).some(
-    ({ dueAt, expiresAt }) => dueAt !== null && expiresAt > now,
-  );
-  if (device === undefined || device.commandsWaiting === commandsWaiting) return;
-  state.devices.set(deviceId, { ...device, commandsWaiting });
+  const open = (state.commands.get(deviceId) ?? []).filter(({ dueAt }) => dueAt !== null);
+  const commandsWaiting = open.some(({ expiresAt }) => expiresAt > now);
+  const isCommandOpen = open.some(isUpdate);
+  if (device === undefined) return;
+  const { ota } = device;
+  if (device.commandsWaiting === commandsWaiting && ota.isCommandOpen === isCommandOpen) return;
+  state.devices.set(deviceId, { ...device, commandsWaiting, ota: { ...ota, isCommandOpen } });
   writeChange(state, deviceId, now);
 }
 

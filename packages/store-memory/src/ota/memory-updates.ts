@@ -14,7 +14,6 @@ import {
   type UpdateStep,
   type UpdateStore,
 } from "@device-gateway/core/store";
-import { mayChange } from "../device/memory-devices.js";
 import {
   changeDevice,
   type MemoryState,
@@ -87,28 +86,6 @@ export function createMemoryUpdates(state: MemoryState): Transitions<UpdateStore
       return { kind: "recorded" };
     },
 
-    command({ deviceId, ownerId, command, event }) {
-      const device = state.devices.get(deviceId);
-      if (device === undefined || !mayChange(device, ownerId)) return { kind: "unknown" };
-      const waiting = device.ota.command;
-      if (waiting !== null && waiting.answeredAt === null) {
-        return { kind: "waiting", command: waiting };
-      }
-      changeDevice(state, device, { ota: { ...device.ota, command } }, event);
-      return { kind: "waiting", command };
-    },
-
-    answerCommand({ deviceId, requestId, status, message, event }) {
-      const device = state.devices.get(deviceId);
-      const command = device?.ota.command;
-      if (device === undefined || command?.requestId !== requestId) return;
-      if (command.status === status && command.message === message) return;
-      const answered = { ...command, status, message, answeredAt: event.createdAt };
-      state.devices.set(deviceId, { ...device, ota: { ...device.ota, command: answered } });
-      writeOtaEvent(state, event);
-      writeChange(state, deviceId, event.createdAt);
-    },
-
     prune({ movedBefore, limit }) {
       const old = [...state.updates]
         .filter(([, { state: is, updatedAt }]) => !isUnderWay(is) && updatedAt < movedBefore)
@@ -173,7 +150,8 @@ function write(
   writeChange(state, deviceId, createdAt);
 }
 
-function writeOtaEvent(state: MemoryState, event: OtaEvent): void {
+/** Adds an event to the OTA history within the caller's transition. */
+export function writeOtaEvent(state: MemoryState, event: OtaEvent): void {
   state.lastOtaEventId += 1;
   state.otaEvents.push({ ...event, id: state.lastOtaEventId });
 }

@@ -7,10 +7,12 @@ import {
   commandColumnNames,
   toCommand,
   toCommandRow,
+  updateNow,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
-import { endDueCommands, setCommandsWaiting } from "./command-transitions.js";
+import { endDueCommands, endOpenRequest, setCommandsWaiting } from "./command-transitions.js";
+import { lockDevices } from "./device-numbers.js";
 import {
   type EventParameters,
   mark,
@@ -18,6 +20,7 @@ import {
   writeEvents,
   writeTransitions,
 } from "./transition-writer.js";
+import { answerRequest, findWaitingRequest, writeRequest } from "./update-requests.js";
 
 interface DeviceState {
   readonly ownerId: string | null;
@@ -98,7 +101,7 @@ const findByKey = statement<Pick<CommandRow, "deviceId" | "sentBy" | "key">, Com
 );
 const countOpen = statement<{ deviceId: string }, { count: number }>(
   `SELECT count(*) AS count FROM device_gateway.device_commands
-   WHERE device_id = @deviceId AND due_at IS NOT NULL`,
+   WHERE device_id = @deviceId AND due_at IS NOT NULL AND name <> '${updateNow}'`,
 );
 const deleteSurplus = statement<{ deviceId: string; keepEnded: number }, object>(
   `DELETE FROM device_gateway.device_commands WHERE number IN (
@@ -134,6 +137,17 @@ async function lockOwned(
   return ownerId === null || device?.ownerId === ownerId ? device : undefined;
 }
 
+/** Returns the command of the "update now" request that waits, or null. */
+async function findWaiting(
+  session: Session,
+  at: { readonly deviceId: string; readonly now: number },
+): Promise<Command | null> {
+  await setCommandsWaiting(session, at);
+  const { deviceId } = at;
+  const commandId = await findWaitingRequest(session, deviceId);
+  return commandId === null ? null : find(session, { deviceId, commandId });
+}
+
 function createSending({ write }: Connection): Pick<CommandStore, "send" | "cancel"> {
   return {
     send: ({ command, ownerId, maxOpen, keepEnded, event }) =>
@@ -141,7 +155,8 @@ function createSending({ write }: Connection): Pick<CommandStore, "send" | "canc
         const { deviceId, sentAt: now, sentBy, key } = command;
         const device = await lockOwned(session, deviceId, ownerId);
         if (device === undefined) return { kind: "unknown" };
-        if (device.revokedAt !== null) return { kind: "revoked" };
+        const isRequest = command.name === updateNow;
+        if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
         const [earlier] = key === null ? [] : await findByKey(session, { deviceId, sentBy, key });
         if (earlier !== undefined) {
           const repeated = toCommand(earlier);
@@ -151,8 +166,12 @@ function createSending({ write }: Connection): Pick<CommandStore, "send" | "canc
           return isSame ? { kind: "repeated", command: repeated } : { kind: "key_reused" };
         }
         await endDueCommands(session, { deviceId, now });
-        const [open] = await countOpen(session, { deviceId });
-        if ((open?.count ?? 0) >= maxOpen) {
+        if (isRequest) {
+          const waiting = await findWaiting(session, { deviceId, now });
+          if (waiting !== null) return { kind: "repeated", command: waiting };
+          await endOpenRequest(session, { deviceId, now });
+          await writeRequest(session, command);
+        } else if (((await countOpen(session, { deviceId }))[0]?.count ?? 0) >= maxOpen) {
           await setCommandsWaiting(session, { deviceId, now });
           return { kind: "full" };
         }
@@ -183,7 +202,7 @@ interface Delivery {
   readonly now: number;
 }
 
-const findWaiting = statement<{ deviceId: string }, object>(
+const findAny = statement<{ deviceId: string }, object>(
   "SELECT FROM device_gateway.devices WHERE device_id = @deviceId AND commands_waiting",
 );
 const listOpen = statement<Parameters<CommandStore["take"]>[0], { commandId: string }>(
@@ -213,7 +232,7 @@ function createDelivery({ read, write }: Connection): Pick<CommandStore, "take" 
     async take(input) {
       const { deviceId, now } = input;
       // A device mostly asks when there is nothing, which needs no lock.
-      if ((await read((session) => findWaiting(session, { deviceId }))).length === 0) return [];
+      if ((await read((session) => findAny(session, { deviceId }))).length === 0) return [];
       return write(async (session) => {
         if ((await lock(session, { deviceId })).length === 0) return [];
         await endDueCommands(session, { deviceId, now });
@@ -224,16 +243,26 @@ function createDelivery({ read, write }: Connection): Pick<CommandStore, "take" 
       });
     },
 
-    answer: ({ deviceId, commandId, answer, now }) =>
+    answer: ({ deviceId, commandId, answer, update, now }) =>
       write(async (session) => {
+        // OTA events are written in the order of this lock, and erased with the device.
+        if (update !== null) await lockDevices(session, [deviceId]);
         if ((await lock(session, { deviceId })).length === 0) return { kind: "unknown" };
         await endDueCommands(session, { deviceId, now });
+        if (update !== null) await answerRequest(session, deviceId, commandId, update);
         const key = { deviceId, commandId };
-        const text = { status: answer.status, answer: JSON.stringify(answer) };
-        const stored = await storeAnswer(session, { ...key, now, ...text });
+        const isOfKind = ((await find(session, key))?.name === updateNow) === (update !== null);
+        if (isOfKind && update !== null) {
+          await deliver(session, { deviceId, commandIds: [commandId], now });
+        }
+        const text = answer && { status: answer.status, answer: JSON.stringify(answer) };
+        const stored =
+          isOfKind && text !== null ? await storeAnswer(session, { ...key, now, ...text }) : [];
         await setCommandsWaiting(session, { deviceId, now });
         const command = await find(session, key);
-        if (command === null || command.deliveredAt === null) return { kind: "unknown" };
+        if (!isOfKind || command === null || command.deliveredAt === null) {
+          return { kind: "unknown" };
+        }
         return stored.length > 0 ? { kind: "answered", command } : { kind: "repeated" };
       }),
   };

@@ -1,3 +1,4 @@
+import { updateNow } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 import { mark, writeChanges } from "./transition-writer.js";
 
@@ -21,24 +22,32 @@ const end = (undelivered: "expired" | "cancelled", condition: string) =>
  */
 export const endDueCommands = end("expired", "due_at <= @now::bigint");
 
-/** Ends all open commands of a device that was claimed, released or revoked. The caller clears `commands_waiting`. */
+/** Ends all open commands of a device that was claimed, released or revoked. The caller clears the flags. */
 export const endOpenCommands = end("cancelled", "due_at IS NOT NULL");
+
+/** Ends the open "update now" request of a device that gets another one. */
+export const endOpenRequest = end("cancelled", `due_at IS NOT NULL AND name = '${updateNow}'`);
 
 const endDelivered = end("cancelled", "due_at IS NOT NULL AND state = 'delivered'");
 
 const update = statement<At, object>(
   `WITH ${mark},
+   open AS (
+     SELECT coalesce(bool_or(expires_at > @now::bigint), false) AS waits,
+       coalesce(bool_or(name = '${updateNow}'), false) AS is_requested
+     FROM device_gateway.device_commands WHERE device_id = @deviceId AND due_at IS NOT NULL
+   ),
    changed AS (
-     UPDATE device_gateway.devices AS d SET commands_waiting = NOT d.commands_waiting
-     WHERE d.device_id = @deviceId AND d.commands_waiting <> EXISTS (
-       SELECT FROM device_gateway.device_commands AS c
-       WHERE c.device_id = @deviceId AND c.due_at IS NOT NULL AND c.expires_at > @now::bigint
-     ) RETURNING d.device_id
+     UPDATE device_gateway.devices AS d
+     SET commands_waiting = open.waits, ota_command_open = open.is_requested FROM open
+     WHERE d.device_id = @deviceId
+       AND (d.commands_waiting, d.ota_command_open) <> (open.waits, open.is_requested)
+     RETURNING d.device_id
    ), fed AS (${writeChanges("changed", "@now::bigint")})
    SELECT FROM changed`,
 );
 
-/** Sets the device's `commands_waiting`, and writes a change if it differs. */
+/** Sets the device's `commands_waiting` and `ota_command_open`, and writes a change if they differ. */
 export async function setCommandsWaiting(session: Session, at: At): Promise<void> {
   await update(session, at);
 }

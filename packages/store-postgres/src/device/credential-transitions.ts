@@ -124,14 +124,14 @@ function createRecordUse({ change }: Connection): DeviceStore["recordUse"] {
     });
 }
 
-const revoke = statement<Revocation, { revokedAt: number }>(
+const revoke = statement<Revocation, { revokedAt: number; isNew: boolean }>(
   `WITH ${mark}, ${seen},
    revoked AS (
-     UPDATE device_gateway.devices AS d SET revoked_at = @now, commands_waiting = false,
+     UPDATE device_gateway.devices AS d SET revoked_at = @now, commands_waiting = false, ota_command_open = false,
        revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND seen.revoked_at IS NULL RETURNING d.device_id
    ), ${writeTransitions("revoked")}
-   SELECT coalesce(revoked_at, @now) AS "revokedAt" FROM seen`,
+   SELECT coalesce(revoked_at, @now) AS "revokedAt", revoked_at IS NULL AS "isNew" FROM seen`,
 );
 const reinstate = statement<Omit<Revocation, "now">, object>(
   `WITH ${mark}, ${seen},
@@ -154,7 +154,7 @@ function createRevocation({
         const parameters = { deviceId, now, ...toEventParameters(event) };
         const [device] = await revoke(session, parameters);
         if (device === undefined) return { kind: "unknown" };
-        await endOpenCommands(session, { deviceId, now });
+        if (device.isNew) await endOpenCommands(session, { deviceId, now });
         return { kind: "revoked", revokedAt: device.revokedAt };
       }),
 

@@ -20,6 +20,7 @@ import { telemetry } from "./telemetry.js";
 import { telemetryByPosition } from "./telemetry-by-position.js";
 import { telemetryRefusals } from "./telemetry-refusals.js";
 import { updates } from "./updates.js";
+import { updateNow } from "./update-now.js";
 import { webhooks } from "./webhooks.js";
 
 /**
@@ -50,4 +51,5 @@ export const migrations: readonly string[] = [
   metricDescriptions,
   replicaIdentities,
   cells,
+  updateNow,
 ];

@@ -6,7 +6,6 @@ import {
   toStanding,
   toStandingRow,
   toUpdate,
-  type UpdateCommand,
   type UpdateRow,
   type UpdateStore,
 } from "@device-gateway/core/store";
@@ -17,10 +16,8 @@ import {
   type EventParameters,
   mark,
   toEventParameters,
-  writeChanges,
   writeTransitions,
 } from "../device/transition-writer.js";
-import { writeOtaEvent } from "./ota-event-writer.js";
 import { updateColumns } from "./update-columns.js";
 import { noDeviceOutcome, reportUpdate, setStanding } from "./update-reporter.js";
 
@@ -93,7 +90,6 @@ export function createUpdateStore(connection: Connection): UpdateStore {
         return row?.count ?? 0;
       }),
     ...createOtaTargets(connection),
-    ...createCommands(connection),
   };
 }
 
@@ -167,64 +163,6 @@ function createOtaTargets({
           ...toEventParameters(event),
         });
         return { kind: targeted.length > 0 ? "recorded" : "unknown" };
-      }),
-  };
-}
-
-interface CommandRow {
-  readonly command: string | null;
-}
-
-const findCommand = statement<{ deviceId: string; ownerId: string | null }, CommandRow>(
-  `SELECT ota_command AS command FROM device_gateway.devices
-   WHERE device_id = @deviceId AND (@ownerId::text IS NULL OR owner_id = @ownerId) FOR UPDATE`,
-);
-const setCommand = statement<EventParameters & { deviceId: string; command: string }, object>(
-  `WITH ${mark},
-   asked AS (
-     UPDATE device_gateway.devices SET ota_command = @command, revision = revision + 1
-     WHERE device_id = @deviceId RETURNING device_id
-   ), ${writeTransitions("asked")}
-   SELECT FROM asked`,
-);
-const replaceCommand = statement<{ deviceId: string; command: string; at: number }, object>(
-  `WITH ${mark},
-   answered AS (
-     UPDATE device_gateway.devices SET ota_command = @command
-     WHERE device_id = @deviceId RETURNING device_id
-   ), fed AS (${writeChanges("answered", "@at::bigint")})
-   SELECT FROM answered`,
-);
-
-const toCommand = ({ command }: CommandRow): UpdateCommand | null =>
-  command === null ? null : (JSON.parse(command) as UpdateCommand);
-
-function createCommands({ write }: Connection): Pick<UpdateStore, "command" | "answerCommand"> {
-  return {
-    command: ({ deviceId, ownerId, command, event }) =>
-      write(async (session) => {
-        const [row] = await findCommand(session, { deviceId, ownerId });
-        if (row === undefined) return { kind: "unknown" };
-        const waiting = toCommand(row);
-        if (waiting !== null && waiting.answeredAt === null) {
-          return { kind: "waiting", command: waiting };
-        }
-        const text = JSON.stringify(command);
-        await setCommand(session, { deviceId, command: text, ...toEventParameters(event) });
-        return { kind: "waiting", command };
-      }),
-
-    answerCommand: ({ deviceId, requestId, status, message, event }) =>
-      write(async (session) => {
-        if (!(await isLocked(session, deviceId))) return;
-        const [row] = await findCommand(session, { deviceId, ownerId: null });
-        const command = row === undefined ? null : toCommand(row);
-        if (command?.requestId !== requestId) return;
-        if (command.status === status && command.message === message) return;
-        const answered = { ...command, status, message, answeredAt: event.createdAt };
-        const text = JSON.stringify(answered);
-        await replaceCommand(session, { deviceId, command: text, at: event.createdAt });
-        await writeOtaEvent(session, event);
       }),
   };
 }

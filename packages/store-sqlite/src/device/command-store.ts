@@ -6,12 +6,14 @@ import {
   commandColumnNames,
   toCommand,
   toCommandRow,
+  updateNow,
 } from "@device-gateway/core/store";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
 import type { Database } from "../database/database.js";
 import { type CommandTransitions, prepareCommandTransitions } from "./command-transitions.js";
 import { prepareEventWriter } from "./security-event-store.js";
+import { prepareUpdateRequests } from "./update-requests.js";
 
 const names = Object.entries(commandColumnNames);
 const columns = names.map(([name, column]) => `${column} AS ${name}`).join(", ");
@@ -85,17 +87,19 @@ function prepareOwner(database: Database) {
 /** The write lock makes each method atomic: nobody else writes between its statements. */
 function createSending(
   { database, write }: Connection,
-  { endDue, setWaiting }: CommandTransitions,
+  { endDue, endRequest, setWaiting }: CommandTransitions,
 ): Pick<CommandStore, "send" | "cancel"> {
   const writeEvent = prepareEventWriter(database);
   const writeChange = prepareChangeWriter(database);
   const findOwned = prepareOwner(database);
+  const requests = prepareUpdateRequests(database);
   const findByKey = database.prepare<[Pick<CommandRow, "deviceId" | "sentBy" | "key">], CommandRow>(
     `${select} WHERE device_id = @deviceId AND sent_by = @sentBy AND request_key = @key`,
   );
   const countOpen = database
     .prepare<[string], number>(
-      "SELECT count(*) FROM device_commands WHERE device_id = ? AND due_at IS NOT NULL",
+      `SELECT count(*) FROM device_commands
+       WHERE device_id = ? AND due_at IS NOT NULL AND name <> '${updateNow}'`,
     )
     .pluck();
   const deleteSurplus = database.prepare<[string, number]>(
@@ -118,7 +122,8 @@ function createSending(
         const { deviceId, sentAt: now, sentBy, key } = command;
         const device = findOwned(deviceId, ownerId);
         if (device === undefined) return { kind: "unknown" };
-        if (device.revokedAt !== null) return { kind: "revoked" };
+        const isRequest = command.name === updateNow;
+        if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
         const earlier = key === null ? undefined : findByKey.get({ deviceId, sentBy, key });
         if (earlier !== undefined) {
           const repeated = toCommand(earlier);
@@ -128,7 +133,14 @@ function createSending(
           return isSame ? { kind: "repeated", command: repeated } : { kind: "key_reused" };
         }
         endDue(deviceId, now);
-        if ((countOpen.get(deviceId) ?? 0) >= maxOpen) {
+        if (isRequest) {
+          setWaiting(deviceId, now);
+          const commandId = requests.findWaiting(deviceId);
+          const waiting = commandId === null ? undefined : findOne.get({ deviceId, commandId });
+          if (waiting !== undefined) return { kind: "repeated", command: toCommand(waiting) };
+          endRequest(deviceId, now);
+          requests.write(command);
+        } else if ((countOpen.get(deviceId) ?? 0) >= maxOpen) {
           setWaiting(deviceId, now);
           return { kind: "full" };
         }
@@ -181,6 +193,7 @@ function createDelivery(
        ended_at = ifnull(ended_at, @now), due_at = NULL
      WHERE ${isThis} AND delivered_at IS NOT NULL AND answer IS NULL`,
   );
+  const requests = prepareUpdateRequests(database);
   return {
     async take(input) {
       const { deviceId, now } = input;
@@ -195,16 +208,24 @@ function createDelivery(
       });
     },
 
-    answer: ({ deviceId, commandId, answer, now }) =>
+    answer: ({ deviceId, commandId, answer, update, now }) =>
       write(() => {
+        const key = { deviceId, commandId };
         endDue(deviceId, now);
-        const { status } = answer;
-        const text = JSON.stringify(answer);
-        const { changes } = storeAnswer.run({ deviceId, commandId, now, status, answer: text });
+        if (update !== null) requests.answer(deviceId, commandId, update);
+        const name = find(key)?.name;
+        const isOfKind = (name === updateNow) === (update !== null);
+        if (isOfKind && update !== null) deliver.run({ ...key, now });
+        const stored =
+          isOfKind && answer !== null
+            ? storeAnswer.run({ ...key, now, status: answer.status, answer: JSON.stringify(answer) })
+            : { changes: 0 };
         setWaiting(deviceId, now);
-        const command = find({ deviceId, commandId });
-        if (command === null || command.deliveredAt === null) return { kind: "unknown" };
-        return changes > 0 ? { kind: "answered", command } : { kind: "repeated" };
+        const command = find(key);
+        if (!isOfKind || command === null || command.deliveredAt === null) {
+          return { kind: "unknown" };
+        }
+        return stored.changes > 0 ? { kind: "answered", command } : { kind: "repeated" };
       }),
   };
 }

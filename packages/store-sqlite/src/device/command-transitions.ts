@@ -1,3 +1,4 @@
+import { updateNow } from "@device-gateway/core/store";
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Database } from "../database/database.js";
 
@@ -14,7 +15,9 @@ export interface CommandTransitions {
   endOpen(deviceId: string, now: number): void;
   /** Ends the delivered commands of a device that registers again. */
   endDelivered(deviceId: string, now: number): void;
-  /** Sets the device's `commands_waiting`, and writes a change if it differs. */
+  /** Ends the open "update now" request of a device that gets another one. */
+  endRequest(deviceId: string, now: number): void;
+  /** Sets the device's `commands_waiting` and `ota_command_open`, and writes a change if they differ. */
   setWaiting(deviceId: string, now: number): void;
 }
 
@@ -31,17 +34,23 @@ export function prepareCommandTransitions(database: Database): CommandTransition
   const endDue = prepareEnd("expired", "due_at <= @now");
   const endOpen = prepareEnd("cancelled", "due_at IS NOT NULL");
   const endDelivered = prepareEnd("cancelled", "due_at IS NOT NULL AND state = 'delivered'");
-  const waits = `EXISTS (SELECT 1 FROM device_commands AS c WHERE c.device_id = devices.device_id
-    AND c.due_at IS NOT NULL AND c.expires_at > @now)`;
+  const endRequest = prepareEnd("cancelled", `due_at IS NOT NULL AND name = '${updateNow}'`);
+  const isOpen = (condition: string) =>
+    `EXISTS (SELECT 1 FROM device_commands AS c WHERE c.device_id = devices.device_id
+       AND c.due_at IS NOT NULL AND ${condition})`;
+  const waits = isOpen("c.expires_at > @now");
+  const isRequested = isOpen(`c.name = '${updateNow}'`);
   const update = database.prepare<[At]>(
-    `UPDATE devices SET commands_waiting = ${waits}
-     WHERE device_id = @deviceId AND commands_waiting <> ${waits}`,
+    `UPDATE devices SET commands_waiting = ${waits}, ota_command_open = ${isRequested}
+     WHERE device_id = @deviceId
+       AND (commands_waiting <> ${waits} OR ota_command_open <> ${isRequested})`,
   );
   const setWaiting = (deviceId: string, now: number) => {
     if (update.run({ deviceId, now }).changes > 0) writeChange(deviceId, now);
   };
   return {
     setWaiting,
+    endRequest: (deviceId, now) => void endRequest.run({ deviceId, now }),
     endDue: (deviceId, now) => void endDue.run({ deviceId, now }),
     endOpen(deviceId, now) {
       if (endOpen.run({ deviceId, now }).changes > 0) setWaiting(deviceId, now);

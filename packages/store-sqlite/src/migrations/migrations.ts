@@ -17,6 +17,7 @@ import { shapeIntroducers } from "./shape-introducers.js";
 import { telemetryRefusals } from "./telemetry-refusals.js";
 import { telemetrySenders } from "./telemetry-senders.js";
 import { updates } from "./updates.js";
+import { updateNow } from "./update-now.js";
 import { webhooks } from "./webhooks.js";
 
 /**
@@ -50,4 +51,5 @@ export const migrations: readonly string[] = [
   webhooks,
   eventsByKind,
   metricDescriptions,
+  updateNow,
 ];

@@ -6,15 +6,11 @@ import {
   toStanding,
   toStandingRow,
   toUpdate,
-  type UpdateCommand,
   type UpdateRow,
   type UpdateStore,
 } from "@device-gateway/core/store";
-import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
-import type { Database } from "../database/database.js";
 import { prepareTransitionWriter } from "../device/transition-writer.js";
-import { prepareOtaEventWriter } from "./ota-event-writer.js";
 import { updateColumns } from "./update-columns.js";
 import { prepareReporter } from "./update-reporter.js";
 
@@ -66,7 +62,6 @@ export function createUpdateStore(connection: Connection): UpdateStore {
       ),
     prune: ({ movedBefore, limit }) => write(() => prune.run(movedBefore, limit).changes),
     ...createOtaTargets(connection),
-    ...createCommands(connection),
   };
 }
 
@@ -124,65 +119,5 @@ function createOtaTargets({
         writeTransition(event);
         return { kind: "recorded" };
       }),
-  };
-}
-
-function createCommands({
-  database,
-  write,
-}: Connection): Pick<UpdateStore, "command" | "answerCommand"> {
-  const writeTransition = prepareTransitionWriter(database);
-  const writeChange = prepareChangeWriter(database);
-  const writeOtaEvent = prepareOtaEventWriter(database);
-  const { find, findOwned, set, replace } = prepareCommands(database);
-  return {
-    command: ({ deviceId, ownerId, command, event }) =>
-      write(() => {
-        const row = findOwned.get(deviceId, ownerId);
-        if (row === undefined) return { kind: "unknown" };
-        const waiting = toCommand(row);
-        if (waiting !== null && waiting.answeredAt === null) {
-          return { kind: "waiting", command: waiting };
-        }
-        set.run(JSON.stringify(command), deviceId);
-        writeTransition(event);
-        return { kind: "waiting", command };
-      }),
-
-    answerCommand: ({ deviceId, requestId, status, message, event }) =>
-      write(() => {
-        const row = find.get(deviceId);
-        const command = row === undefined ? null : toCommand(row);
-        if (command?.requestId !== requestId) return;
-        if (command.status === status && command.message === message) return;
-        const answered = { ...command, status, message, answeredAt: event.createdAt };
-        replace.run(JSON.stringify(answered), deviceId);
-        writeOtaEvent(event);
-        writeChange(deviceId, event.createdAt);
-      }),
-  };
-}
-
-interface CommandRow {
-  readonly command: string | null;
-}
-
-const toCommand = ({ command }: CommandRow): UpdateCommand | null =>
-  command === null ? null : (JSON.parse(command) as UpdateCommand);
-
-function prepareCommands(database: Database) {
-  return {
-    find: database.prepare<[string], CommandRow>(
-      "SELECT ota_command AS command FROM devices WHERE device_id = ?",
-    ),
-    findOwned: database.prepare<[string, string], CommandRow>(
-      "SELECT ota_command AS command FROM devices WHERE device_id = ? AND owner_id = ?",
-    ),
-    set: database.prepare<[string, string]>(
-      "UPDATE devices SET ota_command = ?, revision = revision + 1 WHERE device_id = ?",
-    ),
-    replace: database.prepare<[string, string]>(
-      "UPDATE devices SET ota_command = ? WHERE device_id = ?",
-    ),
   };
 }

@@ -68,8 +68,6 @@ export function createRacyStore(state: MemoryState): GatewayStore {
       report: racily((store) => store.updates.report),
       setOtaTarget: racily((store) => store.updates.setOtaTarget),
       clearBlocks: racily((store) => store.updates.clearBlocks),
-      command: racily((store) => store.updates.command),
-      answerCommand: racily((store) => store.updates.answerCommand),
     },
     releases: {
       ...correct.releases,

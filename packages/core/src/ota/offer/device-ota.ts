@@ -45,6 +45,8 @@ export interface DeviceOta extends OtaStanding {
   /** Whether the device is on a test bench: its failures block and halt nothing. Set by an operator. */
   readonly benchMode: boolean;
   readonly command: UpdateCommand | null;
+  /** Whether the command of this request is open (`CommandStore`). */
+  readonly isCommandOpen: boolean;
 }
 
 export const newStanding: OtaStanding = { current: null, blocks: [], lastReport: null };
@@ -57,8 +59,16 @@ export const newDeviceOta: DeviceOta = {
   pinnedVersion: null,
   benchMode: false,
   command: null,
+  isCommandOpen: false,
   ...newStanding,
 };
+
+/** Returns the "update now" request that the device has not answered, or null. */
+export const waitingRequest = ({
+  command,
+  isCommandOpen,
+}: Pick<DeviceOta, "command" | "isCommandOpen">): UpdateCommand | null =>
+  isCommandOpen && command?.answeredAt === null ? command : null;
 
 /** Returns the time until which a device is not offered a release, or null if it is not blocked. */
 export function blockedUntil(

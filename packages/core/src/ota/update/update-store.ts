@@ -1,9 +1,7 @@
 import type { SecurityEvent } from "../../audit/security-event.js";
 import type { OtaState } from "../../contract/index.js";
-import type { UpdateCommand } from "../offer/device-ota.js";
 import type { DeviceUpdate } from "./device-update.js";
 import type { UpdateReport } from "./move-update.js";
-import type { OtaEvent } from "./ota-event.js";
 import type { UpdateMoved } from "./update-moved.js";
 import type { UpdateRules } from "./update-rules.js";
 
@@ -28,11 +26,7 @@ export interface OverdueUpdate extends DeviceUpdate {
   readonly firmwareVersion: string;
 }
 
-export type CommandOutcome =
-  | { readonly kind: "waiting"; readonly command: UpdateCommand }
-  | { readonly kind: "unknown" };
-
-/** Stores the updates of devices, and the requests of owners and operators about them. */
+/** Stores the updates of devices, and the settings that operators make for them. */
 export interface UpdateStore {
   /**
    * Reads the device with its update to the reported version, applies `advanceUpdate` and writes its result in one
@@ -68,27 +62,6 @@ export interface UpdateStore {
     deviceId: string;
     event: SecurityEvent;
   }): Promise<{ readonly kind: "recorded" | "unknown" }>;
-  /**
-   * Creates an "update now" request for a device, with the event, if none is waiting. All concurrent callers get the
-   * same one. Returns `unknown` if `ownerId` is not the owner.
-   */
-  command(input: {
-    deviceId: string;
-    ownerId: string;
-    command: UpdateCommand;
-    event: SecurityEvent;
-  }): Promise<CommandOutcome>;
-  /**
-   * Records a device's answer to the request with this id, and the OTA event, if it differs from the previous answer.
-   * Does nothing for any other id.
-   */
-  answerCommand(input: {
-    deviceId: string;
-    requestId: string;
-    status: string;
-    message: string | null;
-    event: OtaEvent;
-  }): Promise<void>;
   /** Deletes at most `limit` updates that ended, or never began, and did not move since a time. Returns how many. */
   prune(input: { movedBefore: number; limit: number }): Promise<number>;
 }

@@ -52,7 +52,7 @@ export const takeIds = async (...input: Parameters<typeof take>) =>
   (await take(...input)).map(({ commandId }) => commandId);
 export const done: CommandAnswer = { status: "done", result: { ok: true }, message: null };
 export const answer = (store: GatewayStore, commandId: string, now: number, given = done) =>
-  store.commands.answer({ deviceId, commandId, answer: given, now });
+  store.commands.answer({ deviceId, commandId, answer: given, update: null, now });
 export const cancel = (
   store: GatewayStore,
   commandId: string,
