@@ -1,4 +1,4 @@
-import type { CommandStore } from "@device-gateway/core/store";
+import { type CommandStore, updateNow } from "@device-gateway/core/store";
 import fc from "fast-check";
 import {
   at,
@@ -14,6 +14,7 @@ import {
   part,
 } from "./pools.js";
 import { drafted, type RecipesOf, type Side } from "./recipe.js";
+import { otaEvents } from "./update-recipes.js";
 
 const keys = fc.constantFrom(null, "key-1", "key-2");
 /** The relative place of a command among those of its device. Above 1: an unknown one. */
@@ -34,6 +35,7 @@ export const commandRecipes: RecipesOf<CommandStore> = {
         ownerId: ownerOrOperator,
         sentBy: owners,
         key: keys,
+        name: fc.constantFrom("reboot", "reboot", updateNow),
         payload: json,
         // Whole numbers make the ids of simultaneous calls differ.
         id: fc.integer({ min: 1, max: 1_000_000 }),
@@ -44,7 +46,7 @@ export const commandRecipes: RecipesOf<CommandStore> = {
       ({ deviceId, ownerId, maxOpen, keepEnded, lifetime, id, ...given }, side) => {
         const expiresAt = side.now + lifetime;
         const command = {
-          ...{ commandId: `${side.now}-${id}`, deviceId, name: "reboot", ...given },
+          ...{ commandId: `${side.now}-${id}`, deviceId, ...given },
           ...{ sentAt: side.now, expiresAt, answerWithinMs: minuteMs, state: "pending" as const },
           ...{ deliveredAt: null, dueAt: expiresAt, endedAt: null, answer: null, answeredAt: null },
         };
@@ -70,11 +72,25 @@ export const commandRecipes: RecipesOf<CommandStore> = {
         status: fc.constantFrom("done", "failed", "unknown"),
         result: json,
         message: fc.option(freeText),
+        word: freeText,
+        goesOn: fc.boolean(),
+        // Mostly of the kind of the command.
+        right: fc.constantFrom(true, true, true, false),
+        event: otaEvents,
       }),
-      ({ deviceId, place, ...answer }, side) => ({
-        ...{ deviceId, answer, now: side.now },
-        commandId: commandAt(deviceId, place, side),
-      }),
+      ({ deviceId, place, word, goesOn, right, event, ...answer }, side) => {
+        const commandId = commandAt(deviceId, place, side);
+        const found = (side.state.commands.get(deviceId) ?? []).find(
+          (command) => command.commandId === commandId,
+        );
+        const isUpdate = (found?.name === updateNow) === right;
+        const ota = { ...event, source: "command" as const, createdAt: side.now, deviceId };
+        return {
+          ...{ deviceId, commandId, now: side.now },
+          answer: isUpdate && goesOn ? null : answer,
+          update: isUpdate ? { status: word, message: answer.message, event: ota } : null,
+        };
+      },
     ),
   },
   cancel: {

@@ -29,7 +29,8 @@ import { drafted, pick, type RecipesOf, type Side } from "./recipe.js";
 
 const rules = { ...sampleUpdateRules, maxFailures: 2, blockMs: 3 * hourMs, timeoutMs: 5 * hourMs };
 
-const otaEvents = fc.record({
+/** Fields of OTA events. */
+export const otaEvents = fc.record({
   source: fc.constantFrom("telemetry", "device", "command", "server", "server"),
   state: fc.constantFrom<OtaEvent["state"]>(
     ...(["offered", "offered", "downloading", "downloaded", "verified", "installing"] as const),
@@ -122,42 +123,6 @@ export const updateRecipes: RecipesOf<UpdateStore> = {
       deviceId,
       event: eventOf(side, deviceId, "device.update_blocks_cleared"),
     })),
-  },
-  command: {
-    drafts: drafted(
-      fc.record({ deviceId: deviceIds, ownerId: owners, right: fc.boolean() }),
-      ({ deviceId, ownerId, right }, side) => ({
-        deviceId,
-        ownerId: (right && side.state.devices.get(deviceId)?.ownership?.ownerId) || ownerId,
-        command: {
-          requestId: `request-${side.now}`,
-          requestedAt: side.now,
-          status: null,
-          message: null,
-          answeredAt: null,
-        },
-        event: eventOf(side, deviceId, "device.update_requested"),
-      }),
-    ),
-  },
-  answerCommand: {
-    drafts: drafted(
-      fc.record({
-        deviceId: deviceIds,
-        right: fc.constantFrom(true, true, false),
-        status: freeText,
-        message: fc.option(freeText),
-        event: otaEvents,
-      }),
-      ({ deviceId, right, status, message, event }, side) => ({
-        deviceId,
-        requestId:
-          (right && side.state.devices.get(deviceId)?.ota.command?.requestId) || "of-nobody",
-        status,
-        message,
-        event: { ...event, source: "command", createdAt: side.now, deviceId },
-      }),
-    ),
   },
   prune: {
     drafts: drafted(

@@ -246,7 +246,9 @@ function createDelivery({ read, write }: Connection): Pick<CommandStore, "take" 
     answer: ({ deviceId, commandId, answer, update, now }) =>
       write(async (session) => {
         // OTA events are written in the order of this lock, and erased with the device.
-        if (update !== null) await lockDevices(session, [deviceId]);
+        if (update !== null && !(await lockDevices(session, [deviceId])).has(deviceId)) {
+          return { kind: "unknown" };
+        }
         if ((await lock(session, { deviceId })).length === 0) return { kind: "unknown" };
         await endDueCommands(session, { deviceId, now });
         if (update !== null) await answerRequest(session, deviceId, commandId, update);

@@ -41,7 +41,11 @@ const report = () =>
     report: { event, releaseId: null, servesImage: false, fingerprint: "changed" },
     rules,
   });
-const answerCommand = () => store.updates.answerCommand({ deviceId, ...answer, event });
+const answerCommand = () => {
+  const update = { status: answer.status, message: answer.message, event };
+  const key = { deviceId, commandId: answer.requestId };
+  return store.commands.answer({ ...key, answer: null, update, now: sampleTime });
+};
 
 const isAnyWaiting = async () =>
   (await askOn(database.url, "SELECT FROM pg_locks WHERE NOT granted")).length > 0;
