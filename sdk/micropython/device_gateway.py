@@ -29,8 +29,10 @@ PIECE = 2048
 """Bytes of an image that are in memory at once."""
 CHECKPOINT = 16384
 """Bytes of an image after which its progress is saved. A power cut loses at most this much."""
-KNOWN_COMMANDS = 20
+KNOWN_COMMANDS = 21
 """Ids of commands that are remembered: as many as can be open at once (§11)."""
+UPDATE_NOW = "update-now"
+"""The name of the owner's "update now": call `update`, then `finish_command`."""
 
 
 def _collect():

@@ -52,20 +52,6 @@ static void read_config(void) {
   else print_error("Reading the configuration");
 }
 
-/* Runs the commands that wait. This device knows one: "blink" with the field "times". */
-static void run_commands(void) {
-  dg_command command;
-  int64_t times = 1;
-  const dg_json_field payload[] = {{DG_COMMAND_PAYLOAD "times", DG_JSON_INTEGER, &times, 0, false}};
-  while (dg_commands_next(&client, 0, &command, payload, 1) == DG_OK && command.name[0] != 0) {
-    bool is_known = strcmp(command.name, "blink") == 0;
-    if (is_known) printf("Blinks %lld times.\n", (long long)times);
-    if (dg_commands_finish(&client, is_known, NULL, is_known ? NULL : "There is no such command.") != DG_OK)
-      print_error("Reporting a command");
-    times = 1;
-  }
-}
-
 /* Returns true if the device must restart. */
 static bool update(void) {
   dg_outcome outcome;
@@ -83,7 +69,26 @@ static bool update(void) {
   }
   if (config.update_request_id[0] != 0)
     dg_answer_update_request(&client, config.update_request_id, "done", outcome.message);
+  config.update_request_id[0] = 0;
   return bootloader.must_restart;
+}
+
+/* Runs the commands that wait: "blink" with the field "times", and "update now". Returns true if the device must restart. */
+static bool run_commands(void) {
+  dg_command command;
+  int64_t times = 1;
+  bool must_restart = false;
+  const dg_json_field payload[] = {{DG_COMMAND_PAYLOAD "times", DG_JSON_INTEGER, &times, 0, false}};
+  while (dg_commands_next(&client, 0, &command, payload, 1) == DG_OK && command.name[0] != 0) {
+    bool is_update = strcmp(command.name, DG_UPDATE_NOW) == 0;
+    bool is_known = is_update || strcmp(command.name, "blink") == 0;
+    if (is_update) must_restart = update();
+    else if (is_known) printf("Blinks %lld times.\n", (long long)times);
+    if (dg_commands_finish(&client, is_known, NULL, is_known ? NULL : "There is no such command.") != DG_OK)
+      print_error("Reporting a command");
+    times = 1;
+  }
+  return must_restart;
 }
 
 int main(int count, char **arguments) {
@@ -149,7 +154,8 @@ int main(int count, char **arguments) {
     }
     printf("Sent %lld readings.\n", (long long)report.accepted);
     if (report.config_changed) read_config();
-    if (report.commands_waiting) run_commands();
+    if (report.commands_waiting) must_restart = run_commands();
+    if (must_restart) break;
     if (report.update_available || config.update_request_id[0] != 0) must_restart = update();
   }
   dg_host_crypto_close(&host_crypto);

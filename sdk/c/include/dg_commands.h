@@ -21,6 +21,8 @@
 #endif
 
 #define DG_COMMAND_BYTES 65
+/* The owner's "update now": check for firmware with dg_update_run, then finish the command. */
+#define DG_UPDATE_NOW "update-now"
 /* The beginning of the paths of payload fields. */
 #define DG_COMMAND_PAYLOAD "commands.0.payload."
 

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
 import { site } from "../session.js";
 import * as commandsText from "../text/commands.js";
+import * as firmwareText from "../text/firmware.js";
 import { formatAgo, formatTime } from "../ui/format.js";
 import { ErrorNotice, Status, type Tone } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
@@ -31,6 +32,7 @@ function describeValue(value: unknown): string {
 
 /** Returns the title that the server declares for a command, else its name. */
 function titleOf(name: string): string {
+  if (name === "update-now") return firmwareText.updateNow;
   const declared = typeof site.value === "object" ? (site.value.commands ?? []) : [];
   return declared.find((form) => form.name === name)?.title ?? name;
 }

@@ -29,7 +29,13 @@ test("what a schema returns is stored as JSON", () => {
   expect(checked._unsafeUnwrap()).toEqual({ at: "2026-01-31T12:00:00.000Z" });
 });
 
-test("without declarations, the error says that there are none", () => {
-  const [error] = createCommandRules().find("blink")._unsafeUnwrapErr();
-  expect(error).toMatchObject({ path: "name", message: expect.stringContaining("none") });
+test("without declarations, the gateway's own command can be sent, and nobody can declare it", () => {
+  const rules = createCommandRules();
+  const [error] = rules.find("blink")._unsafeUnwrapErr();
+  expect(error).toMatchObject({ path: "name", message: expect.stringContaining("update-now") });
+  const updateNow = rules.find("update-now")._unsafeUnwrap();
+  expect(updateNow.sentBy).toEqual(["owner"]);
+  expect(updateNow.check({})._unsafeUnwrap()).toEqual({});
+  const declared = { "update-now": { payload: z.object({}), sentBy: ["operator"] } } as const;
+  expect(() => createCommandRules(declared)).toThrow(/declared by the gateway itself/);
 });

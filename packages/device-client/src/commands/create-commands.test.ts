@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { customer } from "@device-gateway/core";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { errAsync } from "neverthrow";
 import { expect, onTestFinished, test } from "vitest";
@@ -252,6 +253,29 @@ test("§11 a device that waits tries again later after an error, and does not as
   }).run({ signal: stop.signal, onError: ({ code }) => errors.push(code) });
   expect(errors).toEqual(["network"]);
   expect(pauses).toEqual([5_000, 30_000]);
+});
+
+test("§11 an \"update now\" runs the program's check, and restarts the device after the report", async () => {
+  const { cloud, boot, statesOf } = await start();
+  const owner = cloud.gateway.as(customer({ id: "alice", emailVerified: true }));
+  await owner.claimDevice({ body: { deviceId, claimCode: identity.claimCode } });
+  const asked = await owner.commandUpdate({ params: { deviceId } });
+  const id = asked._unsafeUnwrap().body.requestId;
+  expect((await boot().poll())._unsafeUnwrap(), "without a handler, it is left").toEqual([]);
+  expect(await statesOf(id)).toEqual(["delivered"]);
+  const steps: string[] = [];
+  const commands = boot({
+    handlers: {
+      blink: () => {},
+      restart: () => {},
+      "update-now": (_, { afterReport }) => {
+        afterReport(async () => void steps.push(...(await statesOf(id)), "restarts"));
+        return "restarting";
+      },
+    },
+  });
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done"]);
+  expect(steps).toEqual(["done", "restarts"]);
 });
 
 test("a device that polls for weeks keeps nothing of its earlier polls in memory", async () => {

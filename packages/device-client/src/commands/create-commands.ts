@@ -23,13 +23,21 @@ export interface CommandContext {
  */
 export type CommandHandler<Payload> = (payload: Payload, context: CommandContext) => unknown;
 
+/** The owner's "update now" (§11). */
+const updateNow = "update-now";
+
 /** Options of `createCommands`. */
 export interface CommandsOptions<Payloads> {
   readonly device: Pick<Device, "call">;
   /** Stores which commands were begun. Without durable storage, a command can run again after a restart. */
   readonly storage: BufferStorage;
-  /** One handler for each command that the device knows. The server validated the payload. */
-  readonly handlers: { readonly [Name in keyof Payloads]: CommandHandler<Payloads[Name]> };
+  /**
+   * One handler for each command that the device knows. The server validated the payload. `update-now` checks for firmware
+   * now, for example with `Updater.run`. Without a handler, it is left to a program that reads `otaUpdateRequestId`.
+   */
+  readonly handlers: { readonly [Name in keyof Payloads]: CommandHandler<Payloads[Name]> } & {
+    readonly [updateNow]?: CommandHandler<object>;
+  };
   /**
    * Seconds for which a request waits for a command, up to 45. Default: 25. The device's `timeoutMs` must be longer,
    * and so must the time-outs of all proxies.
@@ -200,7 +208,8 @@ export function createCommands<Payloads extends object>(
     if (signal?.aborted) return ok(ran);
     const receivedAt = now();
     for (const command of fetched.value.commands) {
-      if (!journal.has(command.commandId)) {
+      const isLeft = command.name === updateNow && !handlers.has(updateNow);
+      if (!isLeft && !journal.has(command.commandId)) {
         const one = await runOne(journal, command, receivedAt);
         ran.push(one.ran);
         if (one.reported.isErr()) return err(one.reported.error);

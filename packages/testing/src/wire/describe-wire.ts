@@ -22,6 +22,7 @@ import { releaseCases } from "./ota/release-cases.js";
 import { releaseListCases } from "./ota/release-list-cases.js";
 import { reportedUpdateCases } from "./ota/reported-update-cases.js";
 import { updateCases } from "./ota/update-cases.js";
+import { updateCommandCases } from "./ota/update-command-cases.js";
 import { updateNowCases } from "./ota/update-now-cases.js";
 import { sessionCases } from "./session-cases.js";
 import { exportCases } from "./telemetry/export-cases.js";
@@ -65,6 +66,7 @@ const cases: readonly WireCase[] = [
   ...updateCases,
   ...guardCases,
   ...updateNowCases,
+  ...updateCommandCases,
   ...commandCases,
   ...waitingCommandCases,
   ...sessionCases,

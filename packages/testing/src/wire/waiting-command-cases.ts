@@ -30,10 +30,23 @@ export const waitingCommandCases: readonly WireCase[] = [
       const { configVersion } = (await fetch()).body;
       const waiting = fetch({ wait: "45" });
       await untilWaiting(world, 1);
-      await world.call("commandUpdate", { token: alice, params });
+      const settings = { telemetryIntervalSeconds: 30 };
+      await world.call("changeDeviceConfig", { token: alice, params, body: settings });
       const { body } = await waiting;
       expect(body.commands).toEqual([]);
       expect(body.configVersion).not.toBe(configVersion);
+    },
+  },
+  {
+    name: "§11 an \"update now\" reaches a device that waits",
+    async run(world) {
+      const { alice, fetch } = await openCommandScene(world);
+      const waiting = fetch({ wait: "45" });
+      await untilWaiting(world, 1);
+      const { requestId } = (await world.call("commandUpdate", { token: alice, params })).body;
+      expect((await waiting).body.commands).toMatchObject([
+        { commandId: requestId, name: "update-now", payload: {}, expiresInSeconds: 31_536_000 },
+      ]);
     },
   },
   {
