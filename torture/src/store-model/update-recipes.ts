@@ -20,7 +20,6 @@ import {
   hourMs,
   limits,
   minuteMs,
-  owners,
   part,
   staleness,
   versions,

@@ -29,8 +29,7 @@ export async function reportCommand(
   if (errors.length > 0) return err({ code: "invalid_request", errors });
   const answer = { status: body.status, result, message: toMessage(body.message) };
   const command = await context.store.commands.find({ deviceId: device.deviceId, commandId });
-  const update =
-    command?.name === updateNow ? await toUpdateAnswer(context, device, answer) : null;
+  const update = command?.name === updateNow ? await toUpdateAnswer(context, device, answer) : null;
   const isKnown = await recordAnswer(context, device, { commandId, answer, update });
   return isKnown ? ok(undefined) : err({ code: "command_not_found" });
 }

@@ -8,7 +8,10 @@ import type { Route } from "./parts/route.js";
 export const CommandName = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, "1 to 64 of A-Z a-z 0-9 . _ -")
-  .meta({ description: "One of the commands that the service declares, or `update-now`.", examples: ["reboot"] });
+  .meta({
+    description: "One of the commands that the service declares, or `update-now`.",
+    examples: ["reboot"],
+  });
 
 /** The command that the gateway itself declares: the owner's "update now" (§11). Its payload is empty. */
 export const updateNow = "update-now";

@@ -43,6 +43,44 @@ it("migrates a new database once, however many processes start", async () => {
   expect(await migratePostgres({ url: database.url })).toEqual({ from: newest, to: newest });
 });
 
+it("makes an update request of version 23 that waits a pending command, and no other one", async () => {
+  const { url } = database;
+  await runOn(
+    url,
+    `CREATE SCHEMA device_gateway;
+     CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
+     INSERT INTO device_gateway.schema_version (version) VALUES (23)`,
+  );
+  for (const migration of migrations.slice(0, 23)) await runOn(url, migration);
+  const request = { requestId: "one", requestedAt: 5, status: null, message: null };
+  for (const [deviceId, answeredAt] of [
+    ["waits", null],
+    ["answered", 6],
+  ] as const) {
+    await runOn(
+      url,
+      `INSERT INTO device_gateway.devices (device_id, revision, hardware_id, firmware_version,
+         target_hardware, capabilities, claim_code_spent, secret_hash, credential_epoch,
+         credential_issued_at, config_overrides, config_revision, owned_before, registered_at,
+         ota_channel, owner_id, claimed_at, visible_from, ota_command)
+       VALUES ('${deviceId}', 1, 'h', '1.0.0', 'h', '{}', false, 's', 1, 1, '{}', 0, true, 1,
+         'stable', 'owner', 1, 0, '${JSON.stringify({ ...request, answeredAt })}');
+       INSERT INTO device_gateway.device_activity (device_id) VALUES ('${deviceId}')`,
+    );
+  }
+  const store = await openPostgresStore({ url, poolSize: 1 });
+  const find = (deviceId: string) => store.commands.find({ deviceId, commandId: "one" });
+  expect(await find("waits")).toMatchObject({
+    ...{ name: "update-now", payload: {}, sentBy: "owner", sentAt: 5, state: "pending" },
+    ...{ expiresAt: 5 + 365 * 86_400_000, dueAt: 5 + 365 * 86_400_000, endedAt: null },
+  });
+  expect(await find("answered")).toBeNull();
+  const flags = { commandsWaiting: true, ota: { isCommandOpen: true } };
+  expect(await store.devices.find("waits")).toMatchObject(flags);
+  expect(await store.devices.find("answered")).toMatchObject({ ota: { isCommandOpen: false } });
+  await store.close();
+});
+
 it("counts a pending credential of version 4 as created by a registration", async () => {
   const [url, deviceId] = [database.url, "gw-1"];
   await runOn(

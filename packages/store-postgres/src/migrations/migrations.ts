@@ -19,8 +19,8 @@ import { shapeQuotas } from "./shape-quotas.js";
 import { telemetry } from "./telemetry.js";
 import { telemetryByPosition } from "./telemetry-by-position.js";
 import { telemetryRefusals } from "./telemetry-refusals.js";
-import { updates } from "./updates.js";
 import { updateNow } from "./update-now.js";
+import { updates } from "./updates.js";
 import { webhooks } from "./webhooks.js";
 
 /**

@@ -218,7 +218,12 @@ function createDelivery(
         if (isOfKind && update !== null) deliver.run({ ...key, now });
         const stored =
           isOfKind && answer !== null
-            ? storeAnswer.run({ ...key, now, status: answer.status, answer: JSON.stringify(answer) })
+            ? storeAnswer.run({
+                ...key,
+                now,
+                status: answer.status,
+                answer: JSON.stringify(answer),
+              })
             : { changes: 0 };
         setWaiting(deviceId, now);
         const command = find(key);

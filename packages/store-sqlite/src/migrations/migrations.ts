@@ -16,8 +16,8 @@ import { releases } from "./releases.js";
 import { shapeIntroducers } from "./shape-introducers.js";
 import { telemetryRefusals } from "./telemetry-refusals.js";
 import { telemetrySenders } from "./telemetry-senders.js";
-import { updates } from "./updates.js";
 import { updateNow } from "./update-now.js";
+import { updates } from "./updates.js";
 import { webhooks } from "./webhooks.js";
 
 /**

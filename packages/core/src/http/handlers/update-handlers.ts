@@ -1,12 +1,12 @@
 import { ok } from "neverthrow";
+import { answerUpdateCommand } from "../../commands/answer-update-command.js";
+import { commandUpdate, readUpdateCommand } from "../../commands/command-update.js";
 import type { GatewayContext } from "../../context.js";
 import type { updateRoutes } from "../../contract/firmware/update.js";
 import { explainOffer } from "../../ota/offer/explain-offer.js";
 import { readLatestFirmware } from "../../ota/offer/read-latest-firmware.js";
 import { setOtaTarget } from "../../ota/offer/set-ota-target.js";
-import { answerUpdateCommand } from "../../commands/answer-update-command.js";
 import { clearUpdateBlocks } from "../../ota/update/clear-update-blocks.js";
-import { commandUpdate, readUpdateCommand } from "../../commands/command-update.js";
 import { readOtaHistory } from "../../ota/update/read-ota-history.js";
 import { reportUpdate } from "../../ota/update/report-update.js";
 import type { HandlersOf } from "../call.js";
