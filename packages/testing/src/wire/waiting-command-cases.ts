@@ -38,7 +38,7 @@ export const waitingCommandCases: readonly WireCase[] = [
     },
   },
   {
-    name: '§11 an "update now" reaches a device that waits',
+    name: "§11 an update-now reaches a device that waits",
     async run(world) {
       const { alice, fetch } = await openCommandScene(world);
       const waiting = fetch({ wait: "45" });

@@ -25,7 +25,7 @@ async function openScene(world: WireWorld) {
 /** Cases for §11: an "update now" request is a command. */
 export const updateCommandCases: readonly WireCase[] = [
   {
-    name: '§11 an "update now" is in the list of commands, and the device\'s own words move it',
+    name: "§11 an update-now is in the list of commands, and the device's own words move it",
     async run(world) {
       const { ask, answer, read, listed, shown, hint } = await openScene(world);
       const id = await ask();
@@ -53,7 +53,7 @@ export const updateCommandCases: readonly WireCase[] = [
     },
   },
   {
-    name: '§11 a device that fetches an "update now" as a command also ends its request',
+    name: "§11 a device that fetches an update-now as a command also ends its request",
     async run(world) {
       const { ask, fetchIds, report, read, shown, hint } = await openScene(world);
       const id = await ask();
@@ -71,7 +71,7 @@ export const updateCommandCases: readonly WireCase[] = [
     },
   },
   {
-    name: '§11 an "update now" can be cancelled, expires after a year, and ends with a revocation',
+    name: "§11 an update-now can be cancelled, expires after a year, and ends with a revocation",
     async run(world) {
       const { ask, cancel, read, shown, hint, op, answer } = await openScene(world);
       const first = await ask();
@@ -97,7 +97,7 @@ export const updateCommandCases: readonly WireCase[] = [
     },
   },
   {
-    name: '§11 an "update now" can be sent as a command by the owner, once while it waits',
+    name: "§11 an update-now can be sent as a command by the owner, once while it waits",
     async run(world) {
       const { ask, sent, send, listed, op, read, report, answer } = await openScene(world);
       const name = "update-now";
