@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 23, source f4b94ec4d66f3a67.
+-- Generated from src/migrations: do not edit. Schema version 24, source 147845d3cfccbfce.
 
 CREATE SCHEMA device_gateway;
 
@@ -174,7 +174,8 @@ CREATE TABLE device_gateway.devices (
   ota_command text,
   pending_is_rotation boolean DEFAULT false NOT NULL,
   bench_mode boolean DEFAULT false NOT NULL,
-  commands_waiting boolean DEFAULT false NOT NULL
+  commands_waiting boolean DEFAULT false NOT NULL,
+  ota_command_open boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE device_gateway.followers (

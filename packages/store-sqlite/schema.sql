@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 20.
+-- Generated from src/migrations: do not edit. Schema version 21.
 
 CREATE TABLE alert_notifications (
   id TEXT NOT NULL PRIMARY KEY,
@@ -212,7 +212,7 @@ CREATE TABLE devices (
   revoked_at INTEGER,
   last_seen_at INTEGER,
   ota_fingerprint TEXT
-, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0, bench_mode INTEGER NOT NULL DEFAULT 0, commands_waiting INTEGER NOT NULL DEFAULT 0) STRICT;
+, number INTEGER, ota_channel TEXT NOT NULL DEFAULT 'stable', pinned_version TEXT, ota_command TEXT, ota_standing TEXT, pending_is_rotation INTEGER NOT NULL DEFAULT 0, bench_mode INTEGER NOT NULL DEFAULT 0, commands_waiting INTEGER NOT NULL DEFAULT 0, ota_command_open INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX devices_by_hardware ON devices (target_hardware, device_id);
 
