@@ -120,7 +120,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       if (next.countedFrom !== notes.countedFrom) {
         logger.info(
           { since: notes.beatAt },
-          "Alerts were not evaluated for a while. Silence counts from now on",
+          "Alerts were not evaluated for a while. Silence of devices counts from now on",
         );
       }
       await judgeFleet(watch, next, transitions);

@@ -30,13 +30,13 @@ export interface AlertOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   /**
-   * If more than this share of the watched devices is silent, but at least 10, one alert of the operators replaces all
-   * others. 0 to 1, default 0.3.
+   * If more than this share of the watched devices, and at least 10, are silent, one alert for the operators replaces the
+   * alerts about single devices. 0 to 1, default 0.3.
    */
   readonly fleetSilenceShare?: number;
-  /** How long after its time an alert about silence fires, so that devices are counted first. Seconds, default 120. */
+  /** How long an alert about silence waits, so that the silent devices are counted first. Seconds, default 120. */
   readonly settleSeconds?: number;
-  /** If nothing was evaluated for this long, silence counts from the return on. Seconds, default 120. */
+  /** If nothing was evaluated for this long, silence counts from the next evaluation on. Seconds, default 120. */
   readonly outageSeconds?: number;
   /**
    * Whether to write `device.online` and `device.offline` to the event log, for every device, with or without rules. Default:
@@ -194,7 +194,10 @@ export function startAlerts(
       stopping.abort();
       await running;
       await alerts.release().catch((error: unknown) => {
-        logger.warn({ err: error }, "Another process evaluates alerts within half a minute");
+        logger.warn(
+          { err: error },
+          "Could not give up the lease. Another process evaluates alerts within half a minute",
+        );
       });
     },
   };

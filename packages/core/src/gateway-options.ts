@@ -35,9 +35,9 @@ export interface ConfigOptions {
 }
 
 export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSchemaV1> {
-  /** An open store. Close it yourself when the gateway has stopped. */
+  /** An open store. The gateway never closes it: close it when the gateway has stopped. */
   readonly store: GatewayStore;
-  /** `generateSecrets` creates them once. Use the same ones at every start. */
+  /** The token keys and the pepper. Create them once with `generateSecrets`, and pass the same ones at every start. */
   readonly secrets: GatewaySecrets;
   /** Default: scrypt in plain JavaScript. On Node, pass `createLibuvSlowHash()` of `core/node`. */
   readonly slowHash?: SlowHash;
@@ -47,7 +47,9 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   readonly hmac?: Hmac;
   /** Cost of the hash of a new claim code. Default: 32 MiB and three passes. */
   readonly scryptCost?: ScryptCost;
+  /** Default: the system's clock. */
   readonly clock?: Clock;
+  /** Default: the random numbers of WebCrypto. */
   readonly random?: Random;
   /** Default: nothing is logged. */
   readonly logger?: Logger;
@@ -55,6 +57,7 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   readonly throttle?: Throttle;
   /** Creates spans of requests and store calls. Default: no spans. */
   readonly tracer?: Tracer;
+  /** Replaces some of the limits of §9. */
   readonly limits?: Partial<Limits>;
   /** Base paths of the API below the mount path. All serve the same API. Default: `/api/v1`. */
   readonly basePaths?: readonly string[];
@@ -63,6 +66,7 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
    * URLs begin with it.
    */
   readonly publicUrl?: string;
+  /** Settings of devices, beyond those of §5. Default: only the settings of §5. */
   readonly config?: ConfigOptions;
   /** Facts of your own about each device, which operators set. Default: none can be set. */
   readonly metadata?: MetadataOptions<Metadata>;
@@ -89,7 +93,7 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   readonly sessions?: SessionAuthenticator;
   /** Whether a customer needs a verified e-mail address to claim a device. Default: true. */
   readonly requireVerifiedEmail?: boolean;
-  /** May refuse registrations, claims, releases of devices and publications of firmware. Default: no hooks. */
+  /** Hooks that may refuse registrations, claims, releases of devices and publications of firmware. Default: none. */
   readonly before?: BeforeHooks;
   /** Decides whether a registered device may register again. Default: `decideRegistration` (§1). */
   readonly registrationPolicy?: RegistrationPolicy;
@@ -97,8 +101,8 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   readonly freshCodeAfterRelease?: boolean;
   /**
    * Declares that every claim code of 16 characters or more that you issue carries at least 80 random bits. Such a code
-   * is stored as a keyed hash, and registering it takes no slow hash (§1). Its length and alphabet prove nothing: set it
-   * only if a cryptographic generator made the codes. Default: false.
+   * is stored as a keyed hash, and registering it takes no slow hash (§1). The gateway cannot check the declaration, so
+   * set it only if a cryptographic generator made the codes. Default: false.
    */
   readonly randomClaimCodes?: boolean;
   /**
@@ -107,8 +111,8 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
    */
   readonly productionAddresses?: readonly string[];
   /**
-   * Age of a secret in seconds after which a login returns a new one. A login does not replace an unused secret of a
-   * registration. Default: never.
+   * Age of a secret in seconds after which a login returns a new secret. A login does not replace the secret of a
+   * registration that was not used yet. Default: never.
    */
   readonly rotateSecretAfterSeconds?: number;
   /** Metrics whose latest values are added to each entry of the device list. Default: none. */

@@ -47,7 +47,7 @@ export const limitShape = {
     1_000_000_000,
     65_536,
     "bytes a minute",
-    "Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is allowed at once. 0: unlimited, also for all of them together.",
+    "Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is allowed at once. 0 removes this limit and the one for all unclaimed devices.",
   ),
   unclaimedTotalBytesPerMinute: limit(
     0,
@@ -166,7 +166,7 @@ export const limitShape = {
     50,
     2,
     "percent",
-    "Failed updates that a rollout tolerates. A rollout that fails more often beyond doubt halts itself.",
+    "Failed updates that a rollout tolerates. A rollout is halted when it is beyond doubt that more fail.",
   ),
   commandsPerDevice: limit(
     1,

@@ -31,8 +31,8 @@ export interface Limits {
   readonly metricsPerMinute: number;
   /**
    * Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is
-   * allowed at once. 0: unlimited, also for all of them together. 0 to 1,000,000,000 bytes a
-   * minute, default 65,536.
+   * allowed at once. 0 removes this limit and the one for all unclaimed devices. 0 to 1,000,000,000
+   * bytes a minute, default 65,536.
    */
   readonly unclaimedBytesPerMinute: number;
   /**
@@ -119,8 +119,8 @@ export interface Limits {
    */
   readonly updateBlockHours: number;
   /**
-   * Failed updates that a rollout tolerates. A rollout that fails more often beyond doubt halts
-   * itself. 1 to 50 percent, default 2.
+   * Failed updates that a rollout tolerates. A rollout is halted when it is beyond doubt that more
+   * fail. 1 to 50 percent, default 2.
    */
   readonly rolloutFailurePercent: number;
   /**

@@ -43,11 +43,11 @@ export function createLease(
     take,
     async keep(cursor) {
       if (until - Date.now() >= timeoutMs) return;
-      if ((await take()) !== cursor) throw new LeaseLostError("Another process writes now");
+      if ((await take()) !== cursor) throw new LeaseLostError("Another process took the lease");
     },
     async advance(cursor) {
       const isHeld = await followers.advance({ name, holder, cursor });
-      if (!isHeld) throw new LeaseLostError("Another process writes now");
+      if (!isHeld) throw new LeaseLostError("Another process took the lease");
     },
     release: () => followers.release({ name, holder }),
   };

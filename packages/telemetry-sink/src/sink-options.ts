@@ -15,11 +15,11 @@ export interface TelemetrySinkOptions {
   /** Further headers, such as another `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Names the durable cursor. Sinks with other names are independent; of several processes with one name, one writes at
-   * a time. Default: `telemetry-sink`.
+   * Names the durable cursor. Sinks with different names are independent. If several processes use one name, one of them
+   * writes at a time. Default: `telemetry-sink`.
    */
   readonly name?: string;
-  /** Where a sink begins that has no cursor yet: with everything that is kept (default), or with new records. */
+  /** Where a sink without a stored cursor begins: with all stored records (default), or with new records. */
   readonly startAt?: "oldest" | "newest";
   /** Default: `telemetry`. */
   readonly measurement?: string;

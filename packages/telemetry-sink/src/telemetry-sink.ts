@@ -119,8 +119,8 @@ function createDelivery(
 
 /**
  * Starts to write the telemetry of all devices as line protocol, at least once and in the order of arrival for each
- * device. It remembers its place in the store, so that it continues after a restart, an outage or a crash; of several
- * processes, one writes at a time. It keeps running until `stop`, and does not keep the process alive.
+ * device. It remembers its place in the store, so that it continues after a restart, an outage or a crash. If several
+ * processes run it, one writes at a time. It keeps running until `stop`, and does not keep the process alive.
  * @throws {TypeError} if an option is invalid.
  *
  * @example

@@ -36,7 +36,7 @@ const level = (kind: "above" | "below", other: string) =>
       }),
     holdSeconds: seconds(0, week).default(0).meta({
       description:
-        "How long the metric must stay there, in measured time, before the alert fires. 0 to 604,800.",
+        "Seconds for which the metric must be beyond the threshold, by the timestamps of the records, before the alert fires. 0 to 604,800.",
     }),
   });
 
@@ -67,7 +67,7 @@ const ruleFields = {
       "How often an alert that fires and is not acknowledged is notified again: 300 to 2,592,000 seconds. null: never.",
   }),
   mutedUntil: Time.nullable().optional().meta({
-    description: "Nothing is notified until then. null: not muted.",
+    description: "No notifications are sent until this time. null: not muted.",
   }),
 };
 
@@ -245,7 +245,8 @@ export const alertRoutes = {
     ...common,
     method: "POST",
     path: "/dashboard/alerts/:alertId/acknowledge",
-    summary: "Acknowledges an alert, which ends its reminders. Who does it first is recorded.",
+    summary:
+      "Acknowledges an alert, which ends its reminders. Only the first user who does so is recorded.",
     params: alertParams,
     request: { kind: "none" },
     responses: [alert("The alert.")],

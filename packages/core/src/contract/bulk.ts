@@ -39,7 +39,7 @@ export const bulkRoutes = {
     method: "POST",
     scope: "api",
     path: "/operator/bulk",
-    summary: "Does the same to each of at most 500 devices, and returns a verdict for each.",
+    summary: "Applies one action to each of at most 500 devices, and returns a verdict for each.",
     auth: ["operator"],
     throttle: "dashboard",
     request: {
@@ -60,7 +60,7 @@ export const bulkRoutes = {
         status: 200,
         kind: "json",
         description:
-          "A verdict for each device, in the order of the ids. A device that failed changes nothing for the others.",
+          "A verdict for each device, in the order of the ids. A failure of one device does not affect the others.",
         schema: z.object({ verdicts: z.array(BulkVerdict) }),
       },
     ],

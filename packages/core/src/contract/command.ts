@@ -131,7 +131,7 @@ export const commandRoutes = {
     query: z.object({
       wait: queryInteger(0, 45, 0).meta({
         description:
-          "Seconds to wait for a command, 0 to 45, default 0. The response may come earlier without any.",
+          "Seconds to wait for a command, 0 to 45, default 0. The response may come earlier, without commands.",
       }),
       after: CommandId.optional().catch(undefined).meta({
         description:
@@ -144,7 +144,7 @@ export const commandRoutes = {
       {
         status: 200,
         kind: "json",
-        description: "The commands, none if there are none.",
+        description: "The commands. The list may be empty.",
         schema: DeviceCommands,
       },
     ],
@@ -236,7 +236,7 @@ export const commandRoutes = {
     ...ofUser,
     method: "POST",
     path: "/dashboard/devices/:deviceId/commands/:commandId/cancel",
-    summary: "Cancels a command that the device has not got yet.",
+    summary: "Cancels a command that the device has not received yet.",
     params: commandParams,
     request: { kind: "none" },
     responses: [

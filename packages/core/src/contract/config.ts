@@ -25,7 +25,7 @@ export const DeviceConfig = z.looseObject({
   }),
   commandsWaiting: z.boolean().optional().meta({
     description:
-      "True if a command waits for the device: fetch it. Otherwise absent. It is no part of configVersion, but the ETag differs.",
+      "True if a command waits for the device: fetch it. Otherwise absent. It does not change configVersion, but it changes the ETag.",
   }),
   configVersion: z.string().meta({
     description:

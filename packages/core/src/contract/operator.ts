@@ -194,7 +194,7 @@ export const operatorRoutes = {
         .string()
         .regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u, "1 to 255 printable characters")
         .optional()
-        .meta({ description: "Only events that this user id caused, or `device` or `server`." }),
+        .meta({ description: "Only events with this `actor`: a user id, `device` or `gateway`." }),
       kinds: z.string().max(1_000).optional().meta({
         description:
           "Kinds of events, separated by commas, or `all`. Without it, the kinds of the audit trail: all but `update.moved`, `alert.firing`, `alert.cleared`, `device.online` and `device.offline`.",

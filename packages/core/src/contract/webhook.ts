@@ -101,7 +101,8 @@ const WebhookMessageAnswer = z.object({
   since: Timestamp.meta({ description: "When it was first tried or held back." }),
   attempts: z.int(),
   dueAt: Timestamp.nullable().meta({
-    description: "When it is tried next, or is no longer held back. null: it was given up.",
+    description:
+      "Time of the next attempt, or from which the message is no longer held back. Null if the message is a dead letter.",
   }),
 });
 export type WebhookMessageAnswer = z.output<typeof WebhookMessageAnswer>;
@@ -247,8 +248,7 @@ export const webhookRoutes = {
     ...common,
     method: "GET",
     path: "/dashboard/webhooks/:webhookId/messages",
-    summary:
-      "Lists the messages that wait for another attempt, or those that were given up, by event.",
+    summary: "Lists the messages that wait for another attempt, or the dead letters, by event.",
     params,
     query: z.object({
       state: z.enum(["waiting", "dead"]).default("waiting").meta({
@@ -264,7 +264,7 @@ export const webhookRoutes = {
     ...common,
     method: "POST",
     path: "/dashboard/webhooks/:webhookId/retry",
-    summary: "Sends one message that was given up again, or all of them.",
+    summary: "Sends one dead letter again, or all of them.",
     params,
     request: {
       kind: "json",

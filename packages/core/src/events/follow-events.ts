@@ -62,8 +62,8 @@ async function readNewest(events: Events): Promise<number> {
 }
 
 /**
- * Returns where to continue from a position. Behind the end of the log, the position comes from a history that the store no
- * longer has, and new events would get the ids below it: the follower continues at the end.
+ * Returns where to continue from a position. A position beyond the end of the log comes from a history that the store no
+ * longer has, and new events get ids below it. The follower then continues at the end of the log.
  */
 async function withinLog(events: Events, position: number): Promise<number> {
   const end = Math.max(await readNewest(events), await events.prunedUpTo());

@@ -11,11 +11,11 @@ import type { GatewayStore } from "./gateway-store.js";
 export interface CellPort {
   /** Returns what `keepKeyCheck` stored, or null in a new store. */
   keyCheck(): Promise<string | null>;
-  /** At home: returns the id of the last event that was imported from each cell. A cell without one is absent. */
+  /** In the home: returns the id of the last event that was imported from each cell. A cell without one is absent. */
   imports(): Promise<readonly { readonly cell: number; readonly upTo: number }[]>;
   /**
-   * At home: adds events of a cell to the event log, with new ids in their order, if `after` is still the id of the last
-   * imported one. Else another process imported them, and it does nothing.
+   * In the home: adds events of a cell to the event log, with new ids in their order, if `after` is still the id of the last
+   * imported one. Otherwise another process has imported them, and the call does nothing.
    */
   importEvents(input: {
     cell: number;
@@ -27,7 +27,7 @@ export interface CellPort {
    * feed at the time `at` (epoch milliseconds). If the cell counts an earlier `round` of the rollout, it begins this one with an empty tally.
    */
   copyRelease(input: { release: Release; round: number; at: number }): Promise<void>;
-  /** In a cell: stores a copy of a rule that is about no single device, unless the cell has this revision or a later one. */
+  /** In a cell: stores a copy of a rule that is not about a single device, unless the cell has this revision or a later one. */
   copyRule(rule: AlertRule): Promise<void>;
   /**
    * In a cell: deletes at most `limit` alerts of a copied rule with their notifications. If fewer were left, it also

@@ -30,7 +30,7 @@ export interface GatewayReads {
 
 /**
  * Everything that a gateway stores, with one port for each aggregate. Methods reject with `StoreUnavailableError`
- * if the storage cannot answer now. The program that opens a store closes it.
+ * if the storage cannot answer at the moment. The program that opens a store closes it.
  */
 export interface GatewayStore {
   readonly devices: DeviceStore;
@@ -51,15 +51,15 @@ export interface GatewayStore {
   readonly followers: FollowerStore;
   readonly webhooks: WebhookStore;
   /**
-   * Begins the reads of one answer. A store without copies lacks it. A device that the storage itself does not know has
+   * Begins the reads of one response. A store without copies does not have this method. A device that the storage itself does not know has
    * no records here, and its records are only its own, whatever a copy says.
    */
   readonly openReads?: () => Promise<GatewayReads>;
   /**
    * Completes what a store of several databases could not write in one transaction: it copies changed releases and rules,
    * and halts releases whose updates fail too often in all databases together. Returns the events of the releases that
-   * this call halted. Of concurrent calls, one halts a release. A database that does not answer is left out. Stores that
-   * halt in `UpdateStore.report` lack it. The gateway calls it at least once a second while requests arrive, and in
+   * this call halted. If calls are concurrent, one of them halts a release. A database that does not answer is left out.
+   * Stores that halt in `UpdateStore.report` do not have this method. The gateway calls it at least once a second while requests arrive, and in
    * `maintain`.
    */
   readonly settle?: (input: {

@@ -1,5 +1,5 @@
 /**
- * Thrown by a store that cannot answer now but may answer later: it is locked, full or unreachable. The API returns
+ * Thrown by a store that cannot answer at the moment but may answer later: it is locked, full or unreachable. The API returns
  * 503 with `Retry-After`. Any other error of a store becomes a 500.
  */
 export class StoreUnavailableError extends Error {

@@ -14,6 +14,6 @@ export interface Session {
 
 /** Authenticates requests to the dashboard. Implement it with the sessions of your program. */
 export interface SessionAuthenticator {
-  /** Returns the session of a request, or null if it has no valid one. Rejects only if it cannot be checked now. */
+  /** Returns the session of a request, or null if it has no valid one. Rejects only if the session cannot be checked. */
   authenticateRequest(request: SessionRequest): Promise<Session | null>;
 }

@@ -31,7 +31,7 @@ export async function listWebhookMessages(
   return ok(messages.map((message) => toMessageAnswer(message, input.state)));
 }
 
-/** Sends one message that was given up again, or all of them. Returns how many. */
+/** Sends one dead letter again, or all of them. Returns how many. */
 export async function retryWebhookMessages(
   context: GatewayContext,
   user: User,

@@ -33,7 +33,7 @@ export interface WebhookEndpoint {
   readonly generation: number;
 }
 
-/** A message for an endpoint that waits for an attempt or was given up. */
+/** A message for an endpoint. It waits for an attempt, or is a dead letter. */
 export interface WebhookDelivery {
   /** The same in every attempt. */
   readonly messageId: string;

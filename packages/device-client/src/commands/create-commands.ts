@@ -63,8 +63,8 @@ export interface RunCommand {
 /** Fetches commands, runs each at most once, and reports the results (§11). */
 export interface Commands {
   /**
-   * Reports what is not reported, fetches commands, runs and reports them. Returns those that it answered. With
-   * `waits`, the request waits for a command if there is none.
+   * Sends the reports that are due, then fetches commands, runs them and reports them. Returns the commands that it
+   * answered. With `waits`, the request waits for a command if there is none.
    */
   poll(options?: { readonly waits?: boolean }): ResultAsync<readonly RunCommand[], CommandsError>;
   /** Polls and waits until the signal aborts. Errors are passed to `onError`, and the next attempt follows later. */
@@ -88,7 +88,7 @@ const storageFailed = (fault: unknown): CommandsError => ({
   message: `The storage of commands failed: ${reasonOf(fault)}`,
 });
 
-/** Returns the answer without what cannot be sent. */
+/** Returns the answer without the parts that cannot be sent. */
 function toSendable(answer: CommandAnswer): CommandAnswer {
   try {
     JSON.stringify(answer);
@@ -100,7 +100,7 @@ function toSendable(answer: CommandAnswer): CommandAnswer {
 
 /**
  * Creates the command runner of a device. It stores the id of a command before it runs it, so a command runs at most
- * once, also across restarts. A command that a restart interrupted is reported as `unknown`.
+ * once, even across restarts. A command that a restart interrupted is reported as `unknown`.
  * @example
  * const commands = createCommands<{ blink: { times: number } }>({
  *   device,

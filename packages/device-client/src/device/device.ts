@@ -18,9 +18,9 @@ import type { DeviceIdentity, SignInError } from "./sign-in.js";
 /** Options of `createDevice`. */
 export interface DeviceOptions extends ConnectionOptions {
   readonly identity: DeviceIdentity;
-  /** Stores the secret across restarts. Default: memory, which does not. */
+  /** Stores the secret across restarts. Default: memory, which loses it at a restart. */
   readonly credentials?: CredentialStore;
-  /** Stores unsent records across restarts. Default: memory, which does not. */
+  /** Stores unsent records across restarts. Default: memory, which loses them at a restart. */
   readonly buffer?: BufferStorage;
   readonly bufferLimits?: BufferLimits;
   readonly retry?: RetryOptions;

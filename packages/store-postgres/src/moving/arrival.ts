@@ -52,7 +52,7 @@ export async function prepareArrival(arrival: Arrival, move: Move): Promise<void
     if (found.arriving === toComment(move)) return;
     if (found.arriving !== null) {
       throw new Error(
-        `The target has the rest of another move. If nobody needs it: DROP SCHEMA ${arriving} CASCADE`,
+        `The target still has the schema of another move. If nobody needs its rows, run: DROP SCHEMA ${arriving} CASCADE`,
       );
     }
     if (found.exists && !found.isTombstone) {

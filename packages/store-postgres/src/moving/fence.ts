@@ -59,7 +59,7 @@ async function checkSource(source: Client, schema: string): Promise<void> {
   if (!live) throw new Error(`The source has no schema "${schema}" of a gateway.`);
   if (fenced) {
     throw new Error(
-      `The source has the rest of an earlier move. If nobody needs it: DROP SCHEMA ${toFenced(schema)} CASCADE`,
+      `The source still has the schema of an earlier move. If nobody needs its rows, run: DROP SCHEMA ${toFenced(schema)} CASCADE`,
     );
   }
   const [row] = await ask<{ version: number }>(

@@ -80,7 +80,9 @@ async function withAll<Outcome>(
 
 async function readKeyCheck(source: Client, schema: string): Promise<string> {
   const [found] = await ask<{ value: string }>(source, `SELECT value FROM ${schema}.key_check`);
-  if (found === undefined) throw new Error("No gateway has used the store yet. Start with cells.");
+  if (found === undefined) {
+    throw new Error("No gateway has used the store yet. Do not split it: start it with cells.");
+  }
   return found.value;
 }
 

@@ -185,6 +185,6 @@ export const toRowsOfCell =
           ? select(table, from, "true")
           : `SELECT 0::bigint AS failed, release_id, round, 0::bigint AS succeeded FROM ${from}`;
       default:
-        throw new Error(`The table ${name} has no place in cells.`);
+        throw new Error(`The split does not know where the rows of the table ${name} belong.`);
     }
   };

@@ -93,7 +93,7 @@ function prepareDatabase(database: Database, file: string, logger?: Logger): voi
   if (journalMode !== "wal") {
     logger?.warn(
       { file, journalMode },
-      "SQLite has no write-ahead log here; writers block readers",
+      "SQLite cannot use a write-ahead log for this file, so writers block readers",
     );
   }
   // Some drivers begin at NORMAL. Migrations must be on disk before anything else is written.

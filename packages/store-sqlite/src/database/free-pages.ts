@@ -48,7 +48,7 @@ export function createFreePages(
         await nextTurn();
       }
     } catch (error) {
-      logger?.warn({ err: error }, "Could not give free space back; trying again later");
+      logger?.warn({ err: error }, "Could not shrink the database file; trying again later");
     }
   }
 

@@ -108,7 +108,7 @@ export const problems = {
   },
   webhook_message_not_found: {
     status: 404,
-    detail: "No message with this id was given up. List the messages that were, with state=dead.",
+    detail: "The webhook has no dead letter with this id. List its dead letters with state=dead.",
   },
   webhooks_not_enabled: {
     status: 404,
@@ -135,7 +135,7 @@ export const problems = {
   command_not_pending: {
     status: 409,
     detail:
-      "The command cannot be cancelled: the device may have got it, or it has ended. Read it to see its state.",
+      "The command cannot be cancelled: the device may have received it, or it has ended. Read the command to see its state.",
   },
   too_many_commands: {
     status: 409,
@@ -145,7 +145,7 @@ export const problems = {
   idempotency_key_reused: {
     status: 409,
     detail:
-      "This Idempotency-Key was used with another body in the last 24 hours. Use a new key, or send the first body again.",
+      "This Idempotency-Key was already used with another body. Use a new key, or send the first body again.",
   },
   already_claimed: {
     status: 409,
@@ -162,11 +162,11 @@ export const problems = {
   },
   too_many_alert_rules: {
     status: 409,
-    detail: "You have the largest allowed number of alert rules. Delete one first.",
+    detail: "You already have as many alert rules as allowed. Delete one first.",
   },
   too_many_webhooks: {
     status: 409,
-    detail: "The largest number of webhooks is reached. Delete one first.",
+    detail: "There are already as many webhooks as allowed. Delete one first.",
   },
   webhook_disabled: {
     status: 409,
@@ -184,7 +184,7 @@ export const problems = {
   precondition_failed: {
     status: 412,
     detail:
-      "What you want to change has changed since you read it. Read it again, then repeat your change if it is still right.",
+      "The data has changed since you read it. Read it again, then repeat your change if it is still right.",
   },
   payload_too_large: {
     status: 413,
@@ -198,7 +198,7 @@ export const problems = {
   range_not_satisfiable: {
     status: 416,
     detail:
-      "The range starts after the image's end. Content-Range contains the size. Request another range, or the whole image.",
+      "The range starts after the end of the image. Content-Range contains the image's size. Request another range, or the whole image.",
   },
   too_many_requests: {
     status: 429,
@@ -216,7 +216,7 @@ export const problems = {
   unavailable: {
     status: 503,
     detail:
-      "The service cannot handle this request now. Wait for the number of seconds in Retry-After, then try again.",
+      "The service cannot handle this request at the moment. Wait for the number of seconds in Retry-After, then try again.",
   },
 } as const satisfies Record<string, { status: number; detail: string }>;
 

@@ -102,7 +102,7 @@ async function* whileAllowed(
     if (Math.abs(now - checkedAt) >= recheckMs) {
       checkedAt = now;
       if (!(await findDownloadable(context, id, targetHardware))) {
-        throw new CutStreamError(`Release ${id} is not active any more.`);
+        throw new CutStreamError(`Release ${id} is no longer active.`);
       }
       if (!(await isCredentialCurrent(context, device))) {
         throw new CutStreamError(

@@ -33,7 +33,8 @@ export function createSettler(sources: Sources): () => void {
       await settleRollouts(sources);
       isFailing = false;
     } catch (error) {
-      if (!isFailing) logger.warn({ err: error }, "Could not add up rollouts. Trying again");
+      if (!isFailing)
+        logger.warn({ err: error }, "Could not add up the failures of rollouts. Trying again");
       isFailing = true;
     } finally {
       isRunning = false;
