@@ -26,7 +26,7 @@ export const passwordRules =
 export const changePassword = "Change password";
 export const recoveryCodes = "Your recovery codes";
 export const recoveryCodesHint =
-  "Keep them where you find them without your phone. Each works once. They are not shown again.";
+  "Keep them where you can find them without your phone. Each works once. They are not shown again.";
 export const downloadCodes = "Download codes";
 export const codesKept = "I have kept them";
 export const yourPassword = "Your password";
@@ -63,12 +63,12 @@ export const endSession = "End session";
 export const endAllOtherSessions = "End all other sessions";
 export const signedInAgain = "You are signed in again. Repeat the change.";
 export const signInAgain = "Sign in again";
-export const signInTooOld = "Your sign-in is more than ten minutes ago.";
+export const signInTooOld = "You signed in more than ten minutes ago.";
 export const signIn = "Sign in";
 export const cancel = "Cancel";
 export const yourAccount = "Your account";
 export const demoAccountHint =
-  "This is the demo's account, which has no password. To change one, create your own.";
+  "This is the demo's account, which has no password. To try these settings, create an account of your own.";
 export const openLinkSentTo = (newEmail: string) =>
   `Now open the link that we have sent to ${newEmail}.`;
 export const addressChanged = (newEmail: string) => `Your address is ${newEmail} now.`;

@@ -65,7 +65,7 @@ export const editNamed = (rule: string) => `Edit ${rule}`;
 export const remove = "Delete";
 export const removeNamed = (rule: string) => `Delete ${rule}`;
 export const removeTitle = (rule: string) => `Delete “${rule}”?`;
-export const removeHint = "This deletes the rule with its alerts, also those in the history.";
+export const removeHint = "This deletes the rule with its alerts, including those in the history.";
 export const removeRule = "Delete rule";
 export const removedToast = "Rule deleted.";
 
@@ -97,7 +97,7 @@ export const name = "Name";
 export const nameHint = "The subject of the e-mails.";
 export const intervals = "Missing records";
 export const intervalsHint =
-  "2 to 10,000 of the gateway's intervals. The alert fires two minutes after them.";
+  "2 to 10,000 of the gateway's intervals. The alert fires two minutes after that.";
 export const metric = "Metric";
 export const metricOption = (shown: string, metric: string) => `${shown} · ${metric}`;
 export const otherMetric = "another metric…";

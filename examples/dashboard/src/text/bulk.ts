@@ -13,7 +13,7 @@ export const changeConfigurationHint =
   "The settings are merged into each device's own. null restores a default.";
 export const settingsAsJson = "Settings (JSON)";
 export const clearBlocksOfFailed = "Clear blocks after failed updates";
-export const clearBlocksHint = "The devices are offered releases again that failed on them.";
+export const clearBlocksHint = "Releases that failed on these devices are offered to them again.";
 export const revoke = "Revoke";
 export const revokeHint =
   "The server rejects the requests of these devices at once. You can reinstate them later.";

@@ -13,7 +13,7 @@ export const noneDeclared = "No commands";
 export const noneDeclaredHint =
   "This server declares no commands. The administrator names them in the file COMMANDS_FILE: a name, who may send it, and a schema of its payload.";
 export const noneAllowed = "No commands for you";
-export const noneAllowedHint = "The commands of this server are sent by others than you.";
+export const noneAllowedHint = "You may not send any of the commands of this server.";
 export const revokedHint = "The device is revoked, so it gets no commands.";
 
 export const history = "Sent commands";
@@ -35,8 +35,8 @@ export const states = {
 export const stateHints = {
   pending: "The gateway has not fetched it yet.",
   delivered: "The gateway has it and has not answered yet.",
-  expired: "The gateway did not fetch it in time. It never gets it.",
-  unknown: "The gateway got it and did not say in time what happened.",
+  expired: "The gateway did not fetch it in time and will not get it.",
+  unknown: "The gateway received it, but did not report the outcome in time.",
 };
 export const sent = (at: string) => `sent ${at}`;
 export const expires = (at: string) => `can be fetched until ${at}`;
@@ -44,4 +44,4 @@ export const answered = (at: string) => `answered ${at}`;
 export const result = "Result";
 export const cancel = "Cancel";
 export const cancelNamed = (name: string) => `Cancel ${name}`;
-export const cancelledToast = "Cancelled. The gateway never gets it.";
+export const cancelledToast = "Cancelled. The gateway will not get it.";

@@ -27,15 +27,15 @@ export const stepClaimHint =
 export const claimDevice = (deviceId: string) => `Claim ${deviceId}`;
 export const connectAGateway = "Connect a gateway";
 export const noLabelYet = (link: ComponentChildren) => (
-  <>You build the gateway yourself, and it has no label yet? {link}.</>
+  <>Are you building a gateway that has no label yet? {link}.</>
 );
 export const claimWithCode = "Claim it with its code";
 export const connectHint = (link: ComponentChildren) => (
-  <>Register it, send a record, and claim it. It has a label already? {link} instead.</>
+  <>Register it, send a record, and claim it. Does it already have a label? {link} instead.</>
 );
 export const stepIdentity = "1. Choose its identity";
 export const stepIdentityHint =
-  "The claim code was drawn in this browser. Print it on the label: whoever knows it can claim the gateway.";
+  "The claim code was generated in this browser. Print it on the label: whoever knows it can claim the gateway.";
 export const deviceId = "Device ID";
 export const hardwareId = "Hardware ID";
 export const claimCode = "Claim code";

@@ -2,9 +2,9 @@ import { counted } from "./plural.js";
 
 export const title = "Webhooks";
 export const hint =
-  "The server sends events to your systems, signed by the Standard Webhooks format.";
+  "The server sends events to your systems, signed in the Standard Webhooks format.";
 export const ofOwnerHint =
-  "The server sends events of your devices to your systems, signed by the Standard Webhooks format.";
+  "The server sends events of your devices to your systems, signed in the Standard Webhooks format.";
 export const create = "New webhook";
 export const createFirst = "Create the first webhook";
 export const noneYet = "No webhooks yet";
