@@ -49,8 +49,8 @@ export const killPoints: readonly SourceChange[] = [
   {
     name: "roll-up",
     file: inSqlite("telemetry-rollup"),
-    from: "for (const hour of built) write(hour);",
-    to: `for (const hour of built) { write(hour); ${killAt("roll-up")} }`,
+    from: "write(hour);\n",
+    to: `write(hour); ${killAt("roll-up")}\n`,
   },
   {
     name: "before artifact rename, after artifact rename",

@@ -156,7 +156,7 @@ test("an invalid request is refused with a sentence", async () => {
     expect.stringContaining("POST /device/register failed"),
   ]);
   expect(await post("/devices/gw-1/commands", '{"name":"blink"}')).toEqual([
-    ...[409, expect.stringContaining("The commands are: none.")],
+    ...[409, expect.stringContaining("The commands are: update-now.")],
   ]);
 });
 
