@@ -2,6 +2,7 @@ import type { ArtifactStore, CellStore, Logger } from "@device-gateway/core/stor
 import type { Pool } from "pg";
 import { createAlertStore } from "./alert/alert-store.js";
 import { createCellPort } from "./cell-port.js";
+import { createCommandStore } from "./commands/command-store.js";
 import { toStoreError } from "./database/busy-retry.js";
 import { createChangeFeed, type PollFeed } from "./database/change-feed.js";
 import { checkServer } from "./database/check-server.js";
@@ -19,7 +20,6 @@ import { connectSafely } from "./database/pool.js";
 import { checkSchemaName, defaultSchema } from "./database/schema-name.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
-import { createCommandStore } from "./device/command-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";

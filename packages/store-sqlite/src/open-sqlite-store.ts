@@ -1,5 +1,6 @@
 import type { GatewayStore, Logger } from "@device-gateway/core/store";
 import { createAlertStore } from "./alert/alert-store.js";
+import { createCommandStore } from "./commands/command-store.js";
 import { createChangeFeed } from "./database/change-feed.js";
 import { type InTransaction, openConnection } from "./database/connection.js";
 import type { SqliteDriver } from "./database/database.js";
@@ -7,7 +8,6 @@ import { createFreePages } from "./database/free-pages.js";
 import { openWalSync } from "./database/wal-sync.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
-import { createCommandStore } from "./device/command-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
 import { createKeyCheck } from "./device/key-check.js";

@@ -11,15 +11,19 @@ import {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
-import { endDueCommands, endOpenRequest, setCommandsWaiting } from "./command-transitions.js";
-import { lockDevices } from "./device-numbers.js";
+import {
+  endDueCommands,
+  endOpenRequest,
+  setCommandsWaiting,
+} from "../device/command-transitions.js";
+import { lockDevices } from "../device/device-numbers.js";
 import {
   type EventParameters,
   mark,
   toEventParameters,
   writeEvents,
   writeTransitions,
-} from "./transition-writer.js";
+} from "../device/transition-writer.js";
 import { answerRequest, findWaitingRequest, writeRequest } from "./update-requests.js";
 
 interface DeviceState {

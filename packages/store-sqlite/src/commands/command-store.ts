@@ -11,8 +11,11 @@ import {
 import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
 import type { Database } from "../database/database.js";
-import { type CommandTransitions, prepareCommandTransitions } from "./command-transitions.js";
-import { prepareEventWriter } from "./security-event-store.js";
+import {
+  type CommandTransitions,
+  prepareCommandTransitions,
+} from "../device/command-transitions.js";
+import { prepareEventWriter } from "../device/security-event-store.js";
 import { prepareUpdateRequests } from "./update-requests.js";
 
 const names = Object.entries(commandColumnNames);

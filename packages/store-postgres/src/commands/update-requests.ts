@@ -5,8 +5,8 @@ import {
   waitingRequest,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
+import { mark, writeChanges } from "../device/transition-writer.js";
 import { writeOtaEvent } from "../ota/ota-event-writer.js";
-import { mark, writeChanges } from "./transition-writer.js";
 
 interface Request {
   readonly deviceId: string;
