@@ -5,19 +5,14 @@ import { renderReport } from "../report.js";
 import { neighbours } from "./neighbours.js";
 
 // The two seeds together begin with each of the six modes once. The planted bugs need mode "many keys".
-const seeds = [
-  ["sqlite", 1],
-  ["postgres", 4],
-] as const;
-
-it.each(allTests ? seeds : seeds.slice(0, 1))(
-  "protects the clients of %s from each other",
-  async (store, seed) => {
-    vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
-    const report = await neighbours({ seed, store, rounds: allTests ? 3 : 2 });
-    expect(report.violations.length, renderReport(report)).toBe(0);
-  },
-);
+it.each([
+  ["sqlite", 1, 2],
+  ["postgres", 4, 1],
+] as const)("protects the clients of %s from each other", async (store, seed, fewest) => {
+  vi.stubEnv("TEST_DATABASE_URL", inject("postgresUrl"));
+  const report = await neighbours({ seed, store, rounds: allTests ? 3 : fewest });
+  expect(report.violations.length, renderReport(report)).toBe(0);
+});
 
 const changes: readonly SourceChange[] = [
   // Leaks memory with each request.
