@@ -20,7 +20,7 @@ function isMemoryRoomy(): boolean {
 
 /**
  * Creates the folder that the processes of a test run share, before they start. It also has their temporary files, in
- * memory if possible: a disk takes a fifth of the CPU time of tests on Postgres for creating and deleting files.
+ * memory if possible: tests on Postgres create and delete so many files that this saves CPU time.
  * `TMPDIR` names another folder.
  */
 export function setup(): void {
