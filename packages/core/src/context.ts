@@ -10,6 +10,7 @@ import type { Presence } from "./device/presence.js";
 import type { Announcer } from "./events/announcer.js";
 import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
+import type { ReadsByUser } from "./history/reads-by-user.js";
 import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
 import type { MetadataRules } from "./metadata/metadata-rules.js";
@@ -66,6 +67,7 @@ export interface GatewayContext {
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;
   readonly openExports: OpenStreams;
+  readonly historyInTurn: ReadsByUser;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;
   readonly clock: Clock;

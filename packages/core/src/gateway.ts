@@ -24,6 +24,7 @@ import type { GatewayOptions } from "./gateway-options.js";
 import { endStreamsOnReset } from "./history/end-streams-on-reset.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createOpenStreams } from "./history/open-streams.js";
+import { createReadsByUser } from "./history/reads-by-user.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers/handlers.js";
 import { createMountCheck } from "./http/mount-check.js";
@@ -166,6 +167,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams,
     openExports: createOpenStreams(),
+    historyInTurn: createReadsByUser(),
     events,
     tracer,
     clock,

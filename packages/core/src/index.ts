@@ -69,6 +69,7 @@ export {
   forwardedForAddress,
   headerAddress,
 } from "./http/request/client-address.js";
+export { ClientGoneError } from "./http/request/client-gone-error.js";
 export {
   createRouteMatcher,
   type MatchOutcome,

@@ -10,7 +10,7 @@ import { createRequestIds } from "../http/request/request-id.js";
 import type { OperationRunning, UntypedHandler } from "../http/run-operation.js";
 import { cancelStream, watchStream } from "../http/watch-stream.js";
 import type { Failure } from "../shared/failure.js";
-import { JsonText } from "../shared/json-text.js";
+import { JsonBytes } from "../shared/json-bytes.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { addressName } from "../throttle/address-name.js";
 import { isOperator } from "../user/user.js";
@@ -53,7 +53,7 @@ async function authorise(
 
 /** Copies a body as HTTP would, so that the caller shares no object with the gateway. */
 const copyBody = (body: unknown): unknown =>
-  JSON.parse(body instanceof JsonText ? body.text : JSON.stringify(body));
+  JSON.parse(body instanceof JsonBytes ? body.toText() : JSON.stringify(body));
 
 /** Creates the calls in code: the same operations as over HTTP, without a request and its authentication. */
 export function createActAs(

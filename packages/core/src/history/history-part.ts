@@ -1,3 +1,4 @@
+import { toUtf8 } from "../shared/bytes.js";
 import { createPointWriter, type HistoryPoint } from "./point-writer.js";
 
 /** Points in the order of time, and the place at which older points end. Null if there are no older points. */
@@ -8,8 +9,8 @@ export interface HistoryPage {
 
 /** The content of a history response. */
 export interface HistoryPart {
-  /** JSON texts of some points each, separated by commas, in the order of time. */
-  readonly json: readonly string[];
+  /** JSON of some points each in UTF-8, in the order of time. A comma precedes each point. */
+  readonly json: readonly Uint8Array[];
   /** The metrics of all points, in the order in which they first appear. */
   readonly metrics: readonly string[];
   /** The largest number of metrics in one point. */
@@ -44,15 +45,15 @@ function createPace(maxPerTurn: number, turn: () => Promise<void>) {
 type Pace = ReturnType<typeof createPace>;
 
 interface RenderedPage {
-  readonly json: readonly string[];
+  readonly json: readonly Uint8Array[];
   readonly names: ReadonlySet<string>;
   readonly values: number;
   readonly mostMetrics: number;
 }
 
-/** Serialises points one by one and drops them, so that a large response is in memory as text only. */
+/** Serialises points one by one and drops them, so that a large response is in memory as bytes only. */
 async function render(points: Iterable<HistoryPoint>, pace: Pace): Promise<RenderedPage> {
-  const json: string[] = [];
+  const json: Uint8Array[] = [];
   const names = new Set<string>();
   const write = createPointWriter();
   let some: string[] = [];
@@ -60,7 +61,7 @@ async function render(points: Iterable<HistoryPoint>, pace: Pace): Promise<Rende
   let values = 0;
   let mostMetrics = 0;
   const flush = () => {
-    if (some.length > 0) json.push(some.join());
+    if (some.length > 0) json.push(toUtf8(`,${some.join()}`));
     some = [];
   };
   for (const point of points) {
@@ -112,6 +113,8 @@ export async function gatherPart(
   for (let left = limit; left > 0 && values < maxValues; left -= pageLimit) {
     await pace.turn();
     const { points, next } = await readSome(place, Math.min(left, pageLimit));
+    // A store that waited for its database continues in a turn that is not counted as this request's.
+    await pace.turn();
     const page = await render(points, pace);
     pages.unshift(page);
     place = next;

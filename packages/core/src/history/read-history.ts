@@ -2,8 +2,9 @@ import { err, ok, type Result } from "neverthrow";
 import { findVisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import { Aggregate, type HistoryAnswer } from "../contract/index.js";
+import { toUtf8 } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
-import { JsonText } from "../shared/json-text.js";
+import { JsonBytes } from "../shared/json-bytes.js";
 import { badCursor, parseCursor, toCursor } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { mostMetrics } from "../telemetry/bucket.js";
@@ -76,16 +77,17 @@ function toAnswer(
   head: Omit<HistoryAnswer, "points" | "truncated" | "nextCursor">,
   { json, next }: HistoryPart,
   truncated: boolean,
-): JsonText<HistoryAnswer> {
+): JsonBytes<HistoryAnswer> {
   const nextCursor = next === null ? null : toCursor(next);
   const begin = JSON.stringify(head).slice(0, -1);
   const end = JSON.stringify({ truncated, nextCursor }).slice(1);
-  return new JsonText(`${begin},"points":[${json.join()}],${end}`);
+  const points = json.map((some, n) => (n === 0 ? some.subarray(1) : some));
+  return new JsonBytes([toUtf8(`${begin},"points":[`), ...points, toUtf8(`],${end}`)]);
 }
 
 /** An answer whose data may be some seconds old. Its headers say so. */
 export interface DatedHistory {
-  readonly answer: JsonText<HistoryAnswer>;
+  readonly answer: JsonBytes<HistoryAnswer>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -129,12 +131,8 @@ export async function readHistory(
 
   const head = { deviceId, from: toTimestamp(from), to: toTimestamp(to) };
   if (intervalMs === null) {
-    const { part, records } = await readRawHistory(
-      telemetry,
-      range,
-      { selection, limit },
-      place,
-      turn,
+    const { part, records } = await context.historyInTurn(user.id, () =>
+      readRawHistory(telemetry, range, { selection, limit }, place, turn),
     );
     await settle({ kind: "records", count: records }, part.metrics.length);
     const { metrics, next } = part;
@@ -142,7 +140,9 @@ export async function readHistory(
     return ok({ answer: toAnswer(rawHead, part, next !== null), headers });
   }
   const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
-  const { part, samples } = await readBucketHistory(telemetry, range, asBuckets, place, turn);
+  const { part, samples } = await context.historyInTurn(user.id, () =>
+    readBucketHistory(telemetry, range, asBuckets, place, turn),
+  );
   const isFromHours = work.kind === "hours";
   await settle(isFromHours ? work : { kind: "records", count: samples }, part.metrics.length);
   // A bucket that has the largest number of metrics may have dropped others.

@@ -9,7 +9,7 @@ import type {
 } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
-import type { JsonText } from "../shared/json-text.js";
+import type { JsonBytes } from "../shared/json-bytes.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import type { User } from "../user/user.js";
 import type { Deadline } from "./deadline.js";
@@ -30,13 +30,13 @@ export interface Call<R extends Operation> extends ParsedRequest<R> {
   readonly turn: () => Promise<void>;
 }
 
-type AllowJsonText<Answer> = Answer extends {
+type AllowJsonBytes<Answer> = Answer extends {
   readonly status: infer Status;
   readonly body: infer Body;
 }
-  ? { readonly status: Status; readonly body: Body | JsonText<Body> }
+  ? { readonly status: Status; readonly body: Body | JsonBytes<Body> }
   : Answer;
-type WithHeaders<Answer> = AllowJsonText<Answer> & {
+type WithHeaders<Answer> = AllowJsonBytes<Answer> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -4,6 +4,7 @@ import { SlowHashBusyError } from "../ports/slow-hash.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { DeadlineError } from "./deadline.js";
 import { AuthenticatorUnavailableError } from "./request/authenticate.js";
+import { ClientGoneError } from "./request/client-gone-error.js";
 import { UploadError } from "./request/upload.js";
 
 /** Returns the cause of a failed request. Every cause except `internal` may pass by itself. */
@@ -14,9 +15,10 @@ function causeOf(fault: unknown): FaultCause {
   return fault instanceof DeadlineError ? "deadline" : "internal";
 }
 
-/** Returns the error code of a request that threw. The cause is null if the client's upload is to blame. */
+/** Returns the error code of a request that threw. The cause is null if the client is to blame. */
 export function faultOf(thrown: unknown): { code: ErrorCode; fault: FaultCause | null } {
   if (thrown instanceof UploadError) return { code: thrown.code, fault: null };
+  if (thrown instanceof ClientGoneError) return { code: "unavailable", fault: null };
   const fault = causeOf(thrown);
   return { code: fault === "internal" ? "internal" : "unavailable", fault };
 }

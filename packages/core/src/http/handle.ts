@@ -6,6 +6,7 @@ import type { Tracer } from "../observe/tracer.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import { CutStreamError } from "../shared/cut-stream-error.js";
 import type { Failure } from "../shared/failure.js";
+import { JsonBytes } from "../shared/json-bytes.js";
 import type { Handlers } from "./call.js";
 import { type Deadline, withDeadline } from "./deadline.js";
 import { faultOf } from "./fault-cause.js";
@@ -175,6 +176,7 @@ export function createHttpHandler(
         await cancelStream(body);
         return { ...response, body: "" };
       }
+      if (body instanceof JsonBytes) return response;
       const onFault = (fault: unknown) => {
         const level = fault instanceof CutStreamError ? "info" : "error";
         logger[level]({ requestId, method, path, err: fault }, "A response stream was interrupted");

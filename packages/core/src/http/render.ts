@@ -1,6 +1,6 @@
 import { type Problem, problems } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
-import { JsonText } from "../shared/json-text.js";
+import { JsonBytes } from "../shared/json-bytes.js";
 import type { GatewayResponse, Piece } from "./request/message.js";
 
 /** Seconds for `Retry-After` if the service cannot handle a request now. */
@@ -33,8 +33,10 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const toJson = (body: unknown): string =>
-  body instanceof JsonText ? body.text : JSON.stringify(body);
+function toBody(body: unknown): GatewayResponse["body"] {
+  if (body instanceof JsonBytes) return body;
+  return body === undefined ? "" : JSON.stringify(body);
+}
 
 /**
  * Renders a route's response. It is not cached unless the response itself allows it. The spread is last in the
@@ -51,9 +53,10 @@ export function renderAnswer(
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
       ...(body === undefined ? undefined : jsonType),
+      ...(body instanceof JsonBytes ? { "content-length": String(body.length) } : undefined),
       ...headers,
     },
-    body: stream ?? (body === undefined ? "" : toJson(body)),
+    body: stream ?? toBody(body),
     ...(cut && { cut }),
   };
 }

@@ -191,12 +191,14 @@ export function guardRequest(
 
 /**
  * Resolves when the client site of a guarded request may go on with long work, at once if no other site is active.
+ * `workedMs` is how long the request has worked since its last turn, in milliseconds.
  */
-export async function turnOfSite(request: IncomingMessage): Promise<void> {
+export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promise<void> {
   const connection = connections.get(request.socket);
   if (connection === undefined) return;
   const site = siteOf(request, connection);
-  if (turns.isContested(site)) await new Promise<void>((resolve) => turns.goOn(site, resolve));
+  if (turns.isContested(site))
+    await new Promise<void>((resolve) => turns.goOn(site, workedMs, resolve));
 }
 
 /**

@@ -1,15 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Gateway } from "../../gateway.js";
+import { ClientGoneError } from "../../http/request/client-gone-error.js";
 import { collectPieces } from "../../http/request/collect-pieces.js";
 import { parseJsonBody } from "../../http/request/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody } from "../../http/request/message.js";
 import { cancelStream } from "../../http/watch-stream.js";
+import { JsonBytes } from "../../shared/json-bytes.js";
 import { nextTurn } from "../../shared/next-turn.js";
 import { endOfTurn } from "./end-of-turn.js";
 import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
 import { guardConnections, turnOfSite } from "./guard-connections.js";
 import { streamNodeBody } from "./stream-node-body.js";
-import { encodeLargeBody, pieceBytes, writeLargeBody } from "./write-large-body.js";
+import { pieceBytes, toLargeBody, writeLargeBody } from "./write-large-body.js";
 import { writeStream } from "./write-stream.js";
 
 /** A larger body in bytes waits for the turn of its client's site. It has several records. */
@@ -88,6 +90,7 @@ export function toGatewayRequest(
   { url = request.url ?? "/", mountPath, clientAddress, json, stream }: RequestReading,
 ): GatewayRequest {
   const queryAt = url.indexOf("?");
+  let resumedAt = performance.now();
   return {
     method: request.method ?? "GET",
     path: queryAt < 0 ? url : url.slice(0, queryAt),
@@ -100,7 +103,14 @@ export function toGatewayRequest(
     },
     json: json ?? ((limit) => readNodeBody(request, limit)),
     stream: stream ?? (() => streamNodeBody(request)),
-    turn: () => nextTurn().then(() => turnOfSite(request)),
+    async turn() {
+      const workedMs = performance.now() - resumedAt;
+      await nextTurn();
+      await turnOfSite(request, workedMs);
+      resumedAt = performance.now();
+      if (request.socket.destroyed)
+        throw new ClientGoneError("The client disconnected before its response was ready.");
+    },
   };
 }
 
@@ -127,6 +137,11 @@ export async function writeGatewayResponse(
     if (typeof body !== "string") void cancelStream(body);
     return;
   }
+  if (body instanceof JsonBytes) {
+    response.writeHead(status, headers);
+    void writeLargeBody(body, response);
+    return;
+  }
   if (typeof body !== "string") {
     response.writeHead(status, headers);
     void writeStream(body, response, cut);
@@ -134,7 +149,7 @@ export async function writeGatewayResponse(
   }
   // A response to HEAD already has the length of the body that GET would return.
   const isBodyless = status === 304 || status === 204 || "content-length" in headers;
-  const large = isLarge ? encodeLargeBody(body) : undefined;
+  const large = isLarge ? toLargeBody(body) : undefined;
   const bytes = large?.length ?? Buffer.byteLength(body);
   response.writeHead(
     status,

@@ -92,20 +92,25 @@ test("while another site is active, a site rests after an expensive request for 
   expect(started).toEqual(["b0", "a0", "a1", "b1", "a2", "a3"]);
 });
 
-test("while another site is active, a site also rests after short pieces that are long together", async () => {
+test("while another site is active, a site whose long requests have worked for 50 ms gets a twentieth of the time", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { started, send, turns, run } = createTrial({ requests: 8, ms: 9, shortMs: 1 });
   send("b0");
-  for (const name of ["a0", "a1", "a2"]) turns.goOn("a", () => void run(name, 0.75));
+  const goOn = (name: string) => turns.goOn("a", 3, () => void run(name, 0));
+  for (let n = 0; n < 16; n++) goOn(`a${n}`);
   await nextTurn();
-  expect(started).toEqual(["b0", "a0", "a1"]);
-  vi.advanceTimersByTime(3);
   await nextTurn();
-  expect(started).toEqual(["b0", "a0", "a1"]);
-  vi.advanceTimersByTime(2);
+  expect(started).toHaveLength(17);
+  goOn("last");
   await nextTurn();
-  expect(started).toEqual(["b0", "a0", "a1", "a2"]);
+  expect(started).toHaveLength(17);
+  vi.advanceTimersByTime(19);
+  await nextTurn();
+  expect(started).toHaveLength(17);
+  vi.advanceTimersByTime(1);
+  await nextTurn();
+  expect(started.at(-1)).toBe("last");
 });
 
 test("a site that is alone does not rest, nor one whose neighbour sent nothing for a second", async () => {

@@ -1,3 +1,5 @@
+import { createLongWork } from "./long-work.js";
+
 interface Site {
   readonly name: string;
   /** Number of requests that this turn of the event loop has started. */
@@ -7,9 +9,7 @@ interface Site {
   /** Whether the request that was started last still runs without having waited for anything. */
   isRunning: boolean;
   isResting: boolean;
-  /** Duration of the pieces of long requests since the last rest, in milliseconds. */
-  piecesMs: number;
-  readonly waiting: { readonly start: () => void; readonly goesOn: boolean }[];
+  readonly waiting: (() => void)[];
 }
 
 /** What one site may start in a turn of the event loop. */
@@ -28,16 +28,21 @@ export interface TurnsBySite {
   /** Calls `start` in this turn or a later one, after the site's requests that already wait. */
   wait(site: string, start: () => void): void;
   /**
-   * Like `wait`, for a further piece of a long request. The durations of such pieces are added up: many short ones are
-   * as expensive as a long one.
+   * Like `wait`, for a further piece of a long request, which has worked for `workedMs` since its last one. That may
+   * include waiting for the database. These times are added up: many short pieces are as expensive as a long one.
    */
-  goOn(site: string, start: () => void): void;
+  goOn(site: string, workedMs: number, start: () => void): void;
   /** Returns whether another site is active. */
   isContested(site: string): boolean;
 }
 
 /** How many times as long as an expensive request its site rests, so that it gets a quarter of the time. */
 const restFactor = 3;
+/**
+ * What the long requests of a site may take while others are active. It is less than a quarter of the time, because
+ * they also cost time that is not counted: garbage collections, and work of the database.
+ */
+const longWorkLimits = { burstMs: 50, share: 0.05, longestPieceMs: 4 };
 /** A site is active for so many milliseconds after each of its requests. */
 const activeMs = 1_000;
 
@@ -54,6 +59,7 @@ export function createTurnsBySite(
   now: () => number = () => performance.now(),
 ): TurnsBySite {
   const sites = new Map<string, Site>();
+  const longWork = createLongWork(longWorkLimits, now);
   let resting = 0;
   let isScheduled = false;
   /** The site of the last request, and the last one of another site. */
@@ -73,7 +79,7 @@ export function createTurnsBySite(
     return started === 0 || (started < requests && now() - firstAt < ms);
   }
 
-  function count(site: Site, goesOn: boolean): void {
+  function count(site: Site): void {
     const begunAt = now();
     if (site.started === 0) site.firstAt = begunAt;
     site.started += 1;
@@ -81,10 +87,7 @@ export function createTurnsBySite(
     whenIdle(() => {
       site.isRunning = false;
       const took = now() - begunAt;
-      const worked = goesOn ? site.piecesMs + took : took;
-      const rests = worked > shortMs && isContested(site.name);
-      if (goesOn) site.piecesMs = rests ? 0 : worked;
-      if (rests) rest(site, worked * restFactor);
+      if (took > shortMs && isContested(site.name)) rest(site, took * restFactor);
       else startNext(site);
     });
   }
@@ -101,11 +104,11 @@ export function createTurnsBySite(
   }
 
   function startNext(site: Site): void {
-    const [next] = site.waiting;
-    if (next === undefined || !mayStart(site)) return;
-    count(site, next.goesOn);
-    site.waiting.shift();
-    next.start();
+    if (!mayStart(site)) return;
+    const start = site.waiting.shift();
+    if (start === undefined) return;
+    count(site);
+    start();
   }
 
   function nextTurn(): void {
@@ -132,16 +135,15 @@ export function createTurnsBySite(
     if (known !== undefined) return known;
     const site: Site = {
       ...{ name, started: 0, firstAt: 0, isRunning: false, isResting: false },
-      ...{ piecesMs: 0, waiting: [] },
+      waiting: [],
     };
     sites.set(name, site);
     schedule();
     return site;
   }
 
-  function wait(name: string, start: () => void, goesOn: boolean): void {
-    const site = siteOf(name);
-    site.waiting.push({ start, goesOn });
+  function wait(site: Site, start: () => void): void {
+    site.waiting.push(start);
     // A running request starts the next one.
     startNext(site);
   }
@@ -151,10 +153,15 @@ export function createTurnsBySite(
     enter(name) {
       const site = siteOf(name);
       if (site.waiting.length > 0 || !mayStart(site)) return false;
-      count(site, false);
+      count(site);
       return true;
     },
-    wait: (name, start) => wait(name, start, false),
-    goOn: (name, start) => wait(name, start, true),
+    wait: (name, start) => wait(siteOf(name), start),
+    goOn(name, workedMs, start) {
+      const site = siteOf(name);
+      const restMs = longWork.charge(name, workedMs);
+      if (restMs > 0 && !site.isResting && isContested(name)) rest(site, restMs);
+      wait(site, start);
+    },
   };
 }

@@ -58,17 +58,20 @@ export async function writeStream(
   let missing = Number(response.getHeader("content-length") ?? Number.NaN);
   try {
     for (;;) {
+      const begunAt = performance.now();
       const next = await iterator.next();
       if (next.done === true || response.destroyed) break;
       missing -= lengthOf(next.value);
       const isTaken = response.write(next.value);
+      // A piece of known length is only read. Others are created, such as those of an export.
+      const workedMs = Number.isNaN(missing) ? performance.now() - begunAt : 0;
       const isLast = missing === 0;
       if (isLast) {
         stopListening();
         response.end();
       }
       if (!isTaken) await drained(response, isLast ? undefined : cut, giveUp);
-      await turnOfSite(response.req);
+      await turnOfSite(response.req, workedMs);
     }
     response.end();
   } catch {

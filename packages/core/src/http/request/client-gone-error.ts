@@ -1,0 +1,4 @@
+/** Thrown by a transport's `turn` if the client disconnected: nobody needs the rest of the work. It is not a fault. */
+export class ClientGoneError extends Error {
+  override readonly name = "ClientGoneError";
+}
