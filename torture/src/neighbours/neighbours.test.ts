@@ -20,7 +20,7 @@ const changes: readonly SourceChange[] = [
     file: /examples\/server\/src\/server\.ts$/,
     from: "limitBodyTime(request, response, bodyTimeLimits);",
     to: `limitBodyTime(request, response, bodyTimeLimits);
-      (globalThis.kept ??= []).push(Buffer.alloc(150_000));`,
+      (globalThis.kept ??= []).push(Buffer.alloc(150_000, 1));`,
   },
   // Starts all requests of a connection at once.
   {

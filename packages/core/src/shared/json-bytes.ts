@@ -1,5 +1,3 @@
-const decoder = new TextDecoder();
-
 /**
  * A value as JSON in UTF-8, in pieces. Used for values that are too large to serialise in one turn of the event loop.
  * The bytes of a large response are not part of the heap, so they do not make garbage collections slow.
@@ -21,6 +19,7 @@ export class JsonBytes<Value> implements AsyncIterable<Uint8Array> {
 
   /** Returns the JSON as text. */
   toText(): string {
+    const decoder = new TextDecoder();
     return this.pieces.map((piece) => decoder.decode(piece, { stream: true })).join("");
   }
 }

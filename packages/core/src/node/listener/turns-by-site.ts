@@ -93,6 +93,7 @@ export function createTurnsBySite(
   }
 
   function rest(site: Site, restMs: number): void {
+    if (site.isResting) return;
     site.isResting = true;
     resting += 1;
     setTimeout(() => {
@@ -160,7 +161,7 @@ export function createTurnsBySite(
     goOn(name, workedMs, start) {
       const site = siteOf(name);
       const restMs = longWork.charge(name, workedMs);
-      if (restMs > 0 && !site.isResting && isContested(name)) rest(site, restMs);
+      if (restMs > 0 && isContested(name)) rest(site, restMs);
       wait(site, start);
     },
   };
