@@ -22,11 +22,8 @@ it("follows records behind a gap of positions, and in partitions from before the
     );
     expect(indexes).toHaveLength(1);
     // Leaves the partition as an earlier version made it.
-    await runOn(
-      url,
-      `DROP INDEX device_gateway.telemetry_by_position;
-       SELECT setval('device_gateway.telemetry_positions', 3000000)`,
-    );
+    await runOn(url, "DROP INDEX device_gateway.telemetry_by_position");
+    await runOn(url, "SELECT setval('device_gateway.telemetry_positions', 3000000)");
     await send(2);
     const found: (number | null)[] = [];
     for (let after = ""; ; ) {

@@ -7,9 +7,9 @@ export interface LongWorkLimits {
   readonly longestPieceMs: number;
 }
 
-/** Limits the long work of each site, such as history and exports, to a share of the time: a token bucket of milliseconds. */
+/** Limits the long work of each site, such as history and exports, to a share of the time: token buckets of milliseconds. */
 export interface LongWork {
-  /** Charges a piece of work to a site. Returns how long the site must rest, in milliseconds. */
+  /** Charges a piece of work to a site. Returns how long its request must wait before the next piece, in milliseconds. */
   charge(site: string, workedMs: number): number;
 }
 

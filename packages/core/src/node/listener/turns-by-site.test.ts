@@ -105,9 +105,12 @@ test("while another site is active, a site whose long requests have worked for 5
   goOn("last");
   await nextTurn();
   expect(started).toHaveLength(17);
+  send("a-short");
+  await nextTurn();
+  expect(started.at(-1)).toBe("a-short");
   vi.advanceTimersByTime(19);
   await nextTurn();
-  expect(started).toHaveLength(17);
+  expect(started).toHaveLength(18);
   vi.advanceTimersByTime(1);
   await nextTurn();
   expect(started.at(-1)).toBe("last");

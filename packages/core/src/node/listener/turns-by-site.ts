@@ -93,7 +93,6 @@ export function createTurnsBySite(
   }
 
   function rest(site: Site, restMs: number): void {
-    if (site.isResting) return;
     site.isResting = true;
     resting += 1;
     setTimeout(() => {
@@ -159,10 +158,11 @@ export function createTurnsBySite(
     },
     wait: (name, start) => wait(siteOf(name), start),
     goOn(name, workedMs, start) {
-      const site = siteOf(name);
       const restMs = longWork.charge(name, workedMs);
-      if (restMs > 0 && isContested(name)) rest(site, restMs);
-      wait(site, start);
+      const goOn = () => wait(siteOf(name), start);
+      // Only long requests wait for long requests. The site's other requests go on.
+      if (restMs > 0 && isContested(name)) setTimeout(goOn, restMs);
+      else goOn();
     },
   };
 }
