@@ -66,7 +66,7 @@ function prepare(scene: OpenScene, name: RouteName, request: LargeRequest): () =
     const take = (piece: string | Uint8Array) => {
       // A listener counts the bytes for the Content-Length header.
       if (typeof piece === "string") Buffer.byteLength(piece);
-      if (text === "") text = String(piece).slice(0, 300);
+      if (text === "") text = Buffer.from(piece.slice(0, 300)).toString();
     };
     if (typeof response.body === "string") take(response.body);
     else for await (const piece of response.body) take(piece);

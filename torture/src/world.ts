@@ -155,8 +155,16 @@ const enoughSilenceMs = 40;
 const enoughTurns = 50;
 
 async function readReply({ status, headers, body }: GatewayResponse): Promise<WorldReply> {
-  const text = typeof body === "string" ? body : await readPieces(body);
-  return { status, headers, body: text };
+  if (typeof body === "string") return { status, headers, body };
+  const isJson = headers["content-type"] === "application/json";
+  return { status, headers, body: await (isJson ? readJson(body) : readPieces(body)) };
+}
+
+/** Reads a large JSON body, which comes in pieces. */
+async function readJson(body: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces).toString();
 }
 
 /** Reads a stream to its end, or until a live stream has sent enough. */

@@ -42,10 +42,17 @@ export const collecting =
         return body;
       },
     });
-    if (typeof answer.body === "string" && answer.body.startsWith("{")) {
-      collected.addFields(JSON.parse(answer.body));
+    if (typeof answer.body === "string") {
+      if (answer.body.startsWith("{")) collected.addFields(JSON.parse(answer.body));
+      return answer;
     }
-    return answer;
+    if (answer.headers["content-type"] !== "application/json") return answer;
+    // A large body comes in pieces.
+    const pieces: Uint8Array[] = [];
+    for await (const piece of answer.body) pieces.push(Buffer.from(piece));
+    const body = Buffer.concat(pieces).toString();
+    collected.addFields(JSON.parse(body));
+    return { ...answer, body };
   };
 
 /** Creates a logger that keeps each line in full, including errors with their causes and fields. */

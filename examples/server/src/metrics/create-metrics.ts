@@ -15,6 +15,7 @@ const faultCauses: readonly FaultCause[] = [
   "slow_hash",
   "authenticator",
   "deadline",
+  "client_gone",
   "internal",
 ];
 

@@ -9,12 +9,21 @@ export interface RequestAnswered {
   readonly status: number;
   /** The error code of the response. Null: the response is not an error. */
   readonly code: ErrorCode | null;
-  /** The cause of a 5xx. `internal` is a fault in the program. */
+  /**
+   * The cause of a 5xx. `internal` is a fault in the program, and `client_gone` means that the client disconnected before
+   * its response was ready.
+   */
   readonly fault: FaultCause | null;
   readonly durationMs: number;
 }
 
-export type FaultCause = "store" | "slow_hash" | "authenticator" | "deadline" | "internal";
+export type FaultCause =
+  | "store"
+  | "slow_hash"
+  | "authenticator"
+  | "deadline"
+  | "client_gone"
+  | "internal";
 
 /** The verdicts on the records of one telemetry request (§4). */
 export interface TelemetryJudged {

@@ -6,6 +6,7 @@ import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange, TelemetryStore } from "../telemetry/telemetry-store.js";
 import { gatherPart, type HistoryPart } from "./history-part.js";
 import type { HistoryPoint } from "./point-writer.js";
+import type { Progress } from "./raw-history.js";
 
 export interface BucketQuery {
   readonly intervalMs: number;
@@ -64,12 +65,6 @@ function countSamples(buckets: readonly MetricBucket[]): number {
   return samples + largest;
 }
 
-/** A part of the history in buckets, and how many samples of one metric it was made of. */
-export interface BucketHistory {
-  readonly part: HistoryPart;
-  readonly samples: number;
-}
-
 /** Buckets that are aggregated at once. Each can have very many metrics. */
 const maxAtOnce = 300;
 
@@ -79,10 +74,9 @@ export async function readBucketHistory(
   range: RecordRange,
   { intervalMs, selection, aggregates, limit }: BucketQuery,
   cursor: string | null,
-  turn: () => Promise<void>,
-): Promise<BucketHistory> {
-  let samples = 0;
-  const part = await gatherPart(
+  { turn, progress }: { readonly turn: () => Promise<void>; readonly progress: Progress },
+): Promise<HistoryPart> {
+  return gatherPart(
     { limit, pageLimit: maxAtOnce, start: cursor, turn },
     async (place, pageLimit) => {
       const to = place === null ? range.to : Math.min(range.to, Number(place));
@@ -91,9 +85,8 @@ export async function readBucketHistory(
         ? bucketStart(to - 1, intervalMs) - (pageLimit - 1) * intervalMs
         : range.from;
       const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
-      samples += countSamples(buckets);
+      progress.records += countSamples(buckets);
       return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
     },
   );
-  return { part, samples };
 }

@@ -5,7 +5,6 @@ import { describeMetric } from "../contract/index.js";
 import { findDescriptions } from "../metrics/read-metrics.js";
 import { CutStreamError } from "../shared/cut-stream-error.js";
 import type { Failure } from "../shared/failure.js";
-import { nextTurn } from "../shared/next-turn.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { aheadMs } from "../telemetry/ingest/ingest-telemetry.js";
 import type { RecordPlace, RecordRange, TelemetryReads } from "../telemetry/telemetry-store.js";
@@ -51,6 +50,7 @@ function createSource(
   telemetry: TelemetryReads,
   user: User,
   range: RecordRange,
+  turn: () => Promise<void>,
 ): Source {
   let isStopped = false;
   // Checked after each page, because the user may release the device during a long export.
@@ -69,7 +69,7 @@ function createSource(
         if (last === undefined) return;
         yield page;
         after = last;
-        await nextTurn();
+        await turn();
       }
     },
     stop() {
@@ -136,6 +136,7 @@ export async function exportTelemetry(
   user: User,
   deviceId: string,
   query: ExportQuery,
+  turn: () => Promise<void>,
 ): Promise<Result<TelemetryExport, ExportFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
@@ -154,7 +155,7 @@ export async function exportTelemetry(
   // At a shutdown, exports run to their end. One that was cut off would look complete.
   const giveBack = context.openExports.take(user.id, () => {});
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
-  const source = createSource(context, telemetry, user, range);
+  const source = createSource(context, telemetry, user, range, turn);
   const csv = query.format === "csv";
   return ok({
     fileName: fileNameOf(deviceId, range, query.format),

@@ -30,7 +30,8 @@ export function toTokens({ kind, count }: HistoryWork, metrics: number): number 
   return Math.floor((count * each) / unitsPerToken);
 }
 
-const countMetrics = ({ names, prefixes, topLevel }: MetricSelection) =>
+/** Returns an upper limit of the number of metrics that a selection has. */
+export const countMetrics = ({ names, prefixes, topLevel }: MetricSelection) =>
   new Set(names).size + (topLevel || prefixes.length > 0 ? unknownMetrics : 0);
 
 interface Span {

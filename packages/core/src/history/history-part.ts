@@ -113,7 +113,7 @@ export async function gatherPart(
   for (let left = limit; left > 0 && values < maxValues; left -= pageLimit) {
     await pace.turn();
     const { points, next } = await readSome(place, Math.min(left, pageLimit));
-    // A store that waited for its database continues in a turn that is not counted as this request's.
+    // This turn charges the time of the database.
     await pace.turn();
     const page = await render(points, pace);
     pages.unshift(page);

@@ -40,16 +40,14 @@ test.each([1_000, 30])(
   "§9 at most 100 records are read in one turn (pages of %i)",
   async (page) => {
     const { perTurn, stop, metrics } = source(page);
-    const { part, records } = await readRawHistory(
-      { metrics },
-      range,
-      { selection, limit: 5_000 },
-      null,
-      nextTurn,
-    );
+    const progress = { records: 0 };
+    const part = await readRawHistory({ metrics }, range, { selection, limit: 5_000 }, null, {
+      turn: nextTurn,
+      progress,
+    });
     stop();
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(Math.min(page, 100));
-    expect([records, part.next]).toEqual([5_000, "5000:5001"]);
+    expect([progress.records, part.next]).toEqual([5_000, "5000:5001"]);
     const text = Buffer.concat(part.json).toString();
     const points = JSON.parse(`[${text.slice(1)}]`) as { a: number }[];
     expect(points.map(({ a }) => a)).toEqual(Array.from({ length: 5_000 }, (_, n) => 5_000 + n));

@@ -19,10 +19,9 @@ function* toPoints(newestFirst: readonly MetricSample[]): Generator<HistoryPoint
 /** Records that are read in one turn of the event loop. */
 const pageRecords = 100;
 
-/** A part of the raw history, and how many records were read for it. */
-export interface RawHistory {
-  readonly part: HistoryPart;
-  readonly records: number;
+/** How many records a history was made of so far. */
+export interface Progress {
+  records: number;
 }
 
 /** Returns the newest samples of a range. Older ones begin at the part's `next`. */
@@ -31,10 +30,9 @@ export async function readRawHistory(
   range: RecordRange,
   { selection, limit }: { readonly selection: MetricSelection; readonly limit: number },
   cursor: string | null,
-  turn: () => Promise<void>,
-): Promise<RawHistory> {
-  let records = 0;
-  const part = await gatherPart(
+  { turn, progress }: { readonly turn: () => Promise<void>; readonly progress: Progress },
+): Promise<HistoryPart> {
+  return gatherPart(
     { limit, pageLimit: pageRecords, start: cursor, turn },
     async (place, pageLimit) => {
       const [at = "", position = ""] = place?.split(":") ?? [];
@@ -50,12 +48,11 @@ export async function readRawHistory(
         // A store returns fewer records than the limit if they are large.
         await turn();
       }
-      records += found.length;
+      progress.records += found.length;
       return {
         points: toPoints(found),
         next: before === null ? null : `${before.at}:${before.position}`,
       };
     },
   );
-  return { part, records };
 }

@@ -13,7 +13,7 @@ import { type MetricSelection, parseSelection } from "../telemetry/metric-select
 import type { RecordRange, TelemetryReads } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { readBucketHistory } from "./bucket-history.js";
-import { chargeHistory, estimateWork } from "./history-cost.js";
+import { chargeHistory, countMetrics, estimateWork, type HistoryWork } from "./history-cost.js";
 import type { HistoryPart } from "./history-part.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
 import { openReads } from "./open-reads.js";
@@ -128,23 +128,34 @@ export async function readHistory(
   const charged = await chargeHistory(context, user.id, work, selection);
   if (charged.isErr()) return err(charged.error);
   const settle = charged.value;
+  const progress = { records: 0 };
+  const pacing = { turn, progress };
+  /** Reads a part when it is the user's turn, and settles its cost, even if the read ends early. */
+  const readPart = (read: () => Promise<HistoryPart>): Promise<HistoryPart> =>
+    context.historyInTurn(user.id, async () => {
+      const done = (): HistoryWork =>
+        work.kind === "hours" ? work : { kind: "records", count: progress.records };
+      try {
+        const part = await read();
+        await settle(done(), part.metrics.length);
+        return part;
+      } catch (fault) {
+        await settle(done(), countMetrics(selection)).catch(() => {});
+        throw fault;
+      }
+    });
 
   const head = { deviceId, from: toTimestamp(from), to: toTimestamp(to) };
   if (intervalMs === null) {
-    const { part, records } = await context.historyInTurn(user.id, () =>
-      readRawHistory(telemetry, range, { selection, limit }, place, turn),
+    const part = await readPart(() =>
+      readRawHistory(telemetry, range, { selection, limit }, place, pacing),
     );
-    await settle({ kind: "records", count: records }, part.metrics.length);
     const { metrics, next } = part;
     const rawHead = { ...head, interval: "raw", metrics: [...metrics] };
     return ok({ answer: toAnswer(rawHead, part, next !== null), headers });
   }
   const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
-  const { part, samples } = await context.historyInTurn(user.id, () =>
-    readBucketHistory(telemetry, range, asBuckets, place, turn),
-  );
-  const isFromHours = work.kind === "hours";
-  await settle(isFromHours ? work : { kind: "records", count: samples }, part.metrics.length);
+  const part = await readPart(() => readBucketHistory(telemetry, range, asBuckets, place, pacing));
   // A bucket that has the largest number of metrics may have dropped others.
   const isFull = part.mostMetrics >= mostMetrics;
   const interval = formatInterval(intervalMs);

@@ -3,6 +3,7 @@ import { registerSampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
+import { DeadlineError, withDeadline } from "./deadline.js";
 import { toFetchHandler } from "./fetch-handler.js";
 
 beforeEach(() => {
@@ -80,4 +81,26 @@ test("§9 a live stream that opens after its deadline does not count towards its
   for (let n = 0; n < 5; n++) expect(await open()).toBe(503);
   delayMs = 1;
   expect(await open()).toBe(200);
+});
+
+test("work whose time limit is over ends at its next check", async () => {
+  let check = () => {};
+  let finish = () => {};
+  const work = withDeadline(
+    (deadline) => {
+      ({ check } = deadline);
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    },
+    10,
+    () => {},
+  );
+  const failed = expect(work).rejects.toBeInstanceOf(DeadlineError);
+  await vi.advanceTimersByTimeAsync(9_999);
+  check();
+  await vi.advanceTimersByTimeAsync(1);
+  await failed;
+  expect(check).toThrow(DeadlineError);
+  finish();
 });

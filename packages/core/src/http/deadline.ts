@@ -7,6 +7,8 @@ export class DeadlineError extends Error {
 export interface Deadline {
   pause(): void;
   restart(): void;
+  /** @throws {DeadlineError} if the time is over: nobody waits for the rest of the work. */
+  check(): void;
 }
 
 /**
@@ -22,21 +24,25 @@ export function withDeadline<T>(
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isSettled = false;
     let isLate = false;
+    const late = () => new DeadlineError(`No response within ${seconds} s.`);
     const expire = () => {
       isLate = true;
-      reject(new DeadlineError(`No response within ${seconds} s.`));
+      reject(late());
     };
     const pause = () => clearTimeout(timer);
     const restart = () => {
       pause();
       if (!isSettled) timer = setTimeout(expire, seconds * 1000);
     };
+    const check = () => {
+      if (isLate) throw late();
+    };
     const end = () => {
       isSettled = true;
       pause();
     };
     restart();
-    work({ pause, restart }).then(
+    work({ pause, restart, check }).then(
       (value) => {
         end();
         if (isLate) abandon(value);

@@ -12,13 +12,13 @@ function causeOf(fault: unknown): FaultCause {
   if (fault instanceof StoreUnavailableError) return "store";
   if (fault instanceof SlowHashBusyError) return "slow_hash";
   if (fault instanceof AuthenticatorUnavailableError) return "authenticator";
+  if (fault instanceof ClientGoneError) return "client_gone";
   return fault instanceof DeadlineError ? "deadline" : "internal";
 }
 
-/** Returns the error code of a request that threw. The cause is null if the client is to blame. */
+/** Returns the error code of a request that threw. The cause is null if the client's upload is to blame. */
 export function faultOf(thrown: unknown): { code: ErrorCode; fault: FaultCause | null } {
   if (thrown instanceof UploadError) return { code: thrown.code, fault: null };
-  if (thrown instanceof ClientGoneError) return { code: "unavailable", fault: null };
   const fault = causeOf(thrown);
   return { code: fault === "internal" ? "internal" : "unavailable", fault };
 }

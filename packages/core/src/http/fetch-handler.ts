@@ -1,5 +1,7 @@
 import { toUtf8 } from "../shared/bytes.js";
+import { nextTurn } from "../shared/next-turn.js";
 import type { ClientAddress } from "./request/client-address.js";
+import { ClientGoneError } from "./request/client-gone-error.js";
 import { collectPieces } from "./request/collect-pieces.js";
 import { parseJsonBody } from "./request/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./request/message.js";
@@ -163,6 +165,10 @@ export function toFetchHandler<Context extends readonly unknown[]>(
       header: (name) => request.headers.get(name) ?? undefined,
       json: (limit) => readJson(request, limit),
       stream: () => streamBody(request),
+      async turn() {
+        await nextTurn();
+        if (request.signal.aborted) throw new ClientGoneError("The client disconnected.");
+      },
     });
     if (typeof body !== "string") {
       const length = Number(headers["content-length"] ?? Number.NaN);

@@ -12,6 +12,7 @@ import { type Deadline, withDeadline } from "./deadline.js";
 import { faultOf } from "./fault-cause.js";
 import { type Answer, renderAnswer, renderFailure, waitOf } from "./render.js";
 import { type Authenticators, authenticate } from "./request/authenticate.js";
+import { ClientGoneError } from "./request/client-gone-error.js";
 import { createRouteMatcher, type MatchOutcome, type RouteMatch } from "./request/match-route.js";
 import type { GatewayRequest, GatewayResponse } from "./request/message.js";
 import { createRequestIds } from "./request/request-id.js";
@@ -124,7 +125,7 @@ export function createHttpHandler(
       return await respond(match, request, requestId);
     } catch (error) {
       const { code, fault } = faultOf(error);
-      if (fault !== null) {
+      if (fault !== null && fault !== "client_gone") {
         const { method, path } = request;
         logger.error({ requestId, method, path, err: error }, `Request failed: ${code}`);
       }
@@ -178,7 +179,8 @@ export function createHttpHandler(
       }
       if (body instanceof JsonBytes) return response;
       const onFault = (fault: unknown) => {
-        const level = fault instanceof CutStreamError ? "info" : "error";
+        const isExpected = fault instanceof CutStreamError || fault instanceof ClientGoneError;
+        const level = isExpected ? "info" : "error";
         logger[level]({ requestId, method, path, err: fault }, "A response stream was interrupted");
       };
       return { ...response, body: watchStream(body, onFault) };

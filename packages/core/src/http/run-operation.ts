@@ -151,7 +151,12 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
         : input.value.body;
     // Named one by one, because spreading the input would cost more than the rest of this function.
     const called = callerOf(caller);
-    const { turn = nextTurn } = request;
+    const { turn: nextOf = nextTurn } = request;
+    const turn = async () => {
+      deadline.check();
+      await nextOf();
+      deadline.check();
+    };
     return handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
   }
 

@@ -75,8 +75,8 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
         headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
       }));
     },
-    exportTelemetry: async ({ caller, params, query }) =>
-      (await exportTelemetry(context, caller, params.deviceId, query)).map(
+    exportTelemetry: async ({ caller, params, query, turn }) =>
+      (await exportTelemetry(context, caller, params.deviceId, query, turn)).map(
         ({ stream, type, fileName, headers }) => ({
           status: 200,
           stream,

@@ -24,7 +24,7 @@ export interface ConnectionLimits {
 
 /**
  * What a turn of the event loop starts for one site. The time limits expensive requests, the number those that only
- * wait. A request that takes longer than `shortMs` makes its site rest, and so do several shorter pieces of long ones.
+ * wait. A piece of work that takes longer than `shortMs` makes its site rest.
  */
 const perTurn = { requests: 64, ms: 2, shortMs: 0.5 };
 

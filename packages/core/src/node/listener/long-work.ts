@@ -18,7 +18,7 @@ interface Credit {
   readonly at: number;
 }
 
-/** Creates the buckets. A site whose bucket is full takes no memory. */
+/** Creates the buckets. Those that are full again are dropped with later charges. */
 export function createLongWork(
   { burstMs, share, longestPieceMs }: LongWorkLimits,
   now: () => number,

@@ -90,7 +90,12 @@ export function toGatewayRequest(
   { url = request.url ?? "/", mountPath, clientAddress, json, stream }: RequestReading,
 ): GatewayRequest {
   const queryAt = url.indexOf("?");
-  let resumedAt = performance.now();
+  /** When the request went on with long work. Undefined: it has not begun it. */
+  let resumedAt: number | undefined;
+  const checkClient = () => {
+    if (!request.socket.destroyed) return;
+    throw new ClientGoneError("The client disconnected before its response was ready.");
+  };
   return {
     method: request.method ?? "GET",
     path: queryAt < 0 ? url : url.slice(0, queryAt),
@@ -104,12 +109,12 @@ export function toGatewayRequest(
     json: json ?? ((limit) => readNodeBody(request, limit)),
     stream: stream ?? (() => streamNodeBody(request)),
     async turn() {
-      const workedMs = performance.now() - resumedAt;
+      const workedMs = resumedAt === undefined ? 0 : performance.now() - resumedAt;
       await nextTurn();
+      checkClient();
       await turnOfSite(request, workedMs);
+      checkClient();
       resumedAt = performance.now();
-      if (request.socket.destroyed)
-        throw new ClientGoneError("The client disconnected before its response was ready.");
     },
   };
 }
@@ -144,7 +149,8 @@ export async function writeGatewayResponse(
   }
   if (typeof body !== "string") {
     response.writeHead(status, headers);
-    void writeStream(body, response, cut);
+    const length = Number(headers["content-length"] ?? Number.NaN);
+    void writeStream(body, response, { cut, length });
     return;
   }
   // A response to HEAD already has the length of the body that GET would return.

@@ -158,9 +158,9 @@ export function createTurnsBySite(
     },
     wait: (name, start) => wait(siteOf(name), start),
     goOn(name, workedMs, start) {
-      const restMs = longWork.charge(name, workedMs);
       const goOn = () => wait(siteOf(name), start);
-      // Only long requests wait for long requests. The site's other requests go on.
+      // Nothing waits for the work of other requests of its site.
+      const restMs = workedMs > 0 ? longWork.charge(name, workedMs) : 0;
       if (restMs > 0 && isContested(name)) setTimeout(goOn, restMs);
       else goOn();
     },

@@ -42,6 +42,6 @@ export async function writeLargeBody(body: LargeBody, response: ServerResponse):
     oldest.destroy();
     release(oldest);
   }
-  await writeStream(body, response);
+  await writeStream(body, response, { length: body.length });
   release(response);
 }

@@ -57,7 +57,7 @@ test("a stream whose client takes nothing ends as soon as it is cut", async () =
   const { waiting } = await waitBehind();
   const { pieces, isEnded } = createPieces();
   const cut = new AbortController();
-  const writing = writeStream(pieces, waiting, cut.signal);
+  const writing = writeStream(pieces, waiting, { cut: cut.signal });
   await expect.poll(() => waiting.writableLength).toBeGreaterThan(0);
   cut.abort(new Error("cut"));
   await writing;
@@ -67,7 +67,7 @@ test("a stream whose client takes nothing ends as soon as it is cut", async () =
 test("a stream that was cut before it started is not written", async () => {
   const { waiting } = await waitBehind();
   const { pieces } = createPieces();
-  await writeStream(pieces, waiting, AbortSignal.abort());
+  await writeStream(pieces, waiting, { cut: AbortSignal.abort() });
   expect(waiting.destroyed).toBe(true);
 });
 
@@ -84,8 +84,8 @@ test("a complete response is not cut, because its connection may already have th
   }
   const cuts = [cut.signal];
   server = createServer((_, response) => {
-    response.setHeader("content-length", 10);
-    void writeStream(pieces(), response, cuts.shift());
+    response.writeHead(200, { "content-length": "10" });
+    void writeStream(pieces(), response, { cut: cuts.shift(), length: 10 });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;

@@ -32,6 +32,12 @@ function drained(
 const lengthOf = (piece: Piece) =>
   typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
 
+export interface StreamOptions {
+  readonly cut?: AbortSignal | undefined;
+  /** The Content-Length of the response in bytes. NaN: it has none. */
+  readonly length?: number;
+}
+
 /**
  * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks
  * off, the connection is destroyed, so that no client mistakes a part for the whole. A response with a Content-Length ends
@@ -41,7 +47,7 @@ const lengthOf = (piece: Piece) =>
 export async function writeStream(
   pieces: AsyncIterable<Piece>,
   response: ServerResponse,
-  cut?: AbortSignal,
+  { cut, length = Number.NaN }: StreamOptions = {},
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   const release = () => void iterator.return?.();
@@ -55,23 +61,20 @@ export async function writeStream(
     giveUpOn(iterator);
     response.destroy();
   };
-  let missing = Number(response.getHeader("content-length") ?? Number.NaN);
+  let missing = length;
   try {
     for (;;) {
-      const begunAt = performance.now();
       const next = await iterator.next();
       if (next.done === true || response.destroyed) break;
       missing -= lengthOf(next.value);
       const isTaken = response.write(next.value);
-      // A piece of known length is only read. Others are created, such as those of an export.
-      const workedMs = Number.isNaN(missing) ? performance.now() - begunAt : 0;
       const isLast = missing === 0;
       if (isLast) {
         stopListening();
         response.end();
       }
       if (!isTaken) await drained(response, isLast ? undefined : cut, giveUp);
-      await turnOfSite(response.req, workedMs);
+      await turnOfSite(response.req);
     }
     response.end();
   } catch {
