@@ -109,3 +109,23 @@ test("a complete response is not cut, because its connection may already have th
   reportEnd();
   agent.destroy();
 });
+
+test("a stream that is longer than its Content-Length ends with the announced byte", async () => {
+  let isEnded = false;
+  async function* pieces() {
+    try {
+      for (;;) yield "0123456789";
+    } finally {
+      isEnded = true;
+    }
+  }
+  server = createServer((_, response) => {
+    response.writeHead(200, { "content-length": "20" });
+    void writeStream(pieces(), response, { length: 20 });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  expect(await response.text()).toBe("01234567890123456789");
+  await expect.poll(() => isEnded).toBe(true);
+});

@@ -65,7 +65,8 @@ export async function writeStream(
   try {
     for (;;) {
       const next = await iterator.next();
-      if (next.done === true || response.destroyed) break;
+      // A stream may be longer than its Content-Length announced.
+      if (next.done === true || response.destroyed || response.writableEnded) break;
       missing -= lengthOf(next.value);
       const isTaken = response.write(next.value);
       const isLast = missing === 0;
