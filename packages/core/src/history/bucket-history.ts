@@ -4,9 +4,8 @@ import type { MetricBucket } from "../telemetry/bucket.js";
 import { bucketStart, countBuckets } from "../telemetry/interval.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
 import type { RecordRange, TelemetryStore } from "../telemetry/telemetry-store.js";
-import { gatherPart, type HistoryPart } from "./history-part.js";
+import { gatherPart, type HistoryPart, type Reading } from "./history-part.js";
 import type { HistoryPoint } from "./point-writer.js";
-import type { Progress } from "./raw-history.js";
 
 export interface BucketQuery {
   readonly intervalMs: number;
@@ -74,7 +73,7 @@ export async function readBucketHistory(
   range: RecordRange,
   { intervalMs, selection, aggregates, limit }: BucketQuery,
   cursor: string | null,
-  { turn, progress }: { readonly turn: () => Promise<void>; readonly progress: Progress },
+  { turn, progress }: Reading,
 ): Promise<HistoryPart> {
   return gatherPart(
     { limit, pageLimit: maxAtOnce, start: cursor, turn },

@@ -90,6 +90,14 @@ async function namesIn(pages: readonly RenderedPage[], pace: Pace): Promise<stri
   return [...all];
 }
 
+/** How a history is read, and how far. */
+export interface Reading {
+  /** Called between pieces of work. */
+  readonly turn: () => Promise<void>;
+  /** The number of records that were read so far. */
+  readonly progress: { records: number };
+}
+
 interface PartPlan {
   readonly limit: number;
   readonly pageLimit: number;

@@ -6,7 +6,7 @@ import type {
   RecordRange,
   TelemetryStore,
 } from "../telemetry/telemetry-store.js";
-import { gatherPart, type HistoryPart } from "./history-part.js";
+import { gatherPart, type HistoryPart, type Reading } from "./history-part.js";
 import type { HistoryPoint } from "./point-writer.js";
 
 /** Returns the records that have any of the wanted metrics as points, in the order of time. */
@@ -19,18 +19,13 @@ function* toPoints(newestFirst: readonly MetricSample[]): Generator<HistoryPoint
 /** Records that are read in one turn of the event loop. */
 const pageRecords = 100;
 
-/** How many records a history was made of so far. */
-export interface Progress {
-  records: number;
-}
-
 /** Returns the newest samples of a range. Older ones begin at the part's `next`. */
 export async function readRawHistory(
   telemetry: Pick<TelemetryStore, "metrics">,
   range: RecordRange,
   { selection, limit }: { readonly selection: MetricSelection; readonly limit: number },
   cursor: string | null,
-  { turn, progress }: { readonly turn: () => Promise<void>; readonly progress: Progress },
+  { turn, progress }: Reading,
 ): Promise<HistoryPart> {
   return gatherPart(
     { limit, pageLimit: pageRecords, start: cursor, turn },

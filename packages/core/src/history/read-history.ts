@@ -129,7 +129,7 @@ export async function readHistory(
   if (charged.isErr()) return err(charged.error);
   const settle = charged.value;
   const progress = { records: 0 };
-  const pacing = { turn, progress };
+  const reading = { turn, progress };
   /** Reads a part when it is the user's turn, and settles its cost, even if the read ends early. */
   const readPart = (read: () => Promise<HistoryPart>): Promise<HistoryPart> =>
     context.historyInTurn(user.id, async () => {
@@ -148,14 +148,14 @@ export async function readHistory(
   const head = { deviceId, from: toTimestamp(from), to: toTimestamp(to) };
   if (intervalMs === null) {
     const part = await readPart(() =>
-      readRawHistory(telemetry, range, { selection, limit }, place, pacing),
+      readRawHistory(telemetry, range, { selection, limit }, place, reading),
     );
     const { metrics, next } = part;
     const rawHead = { ...head, interval: "raw", metrics: [...metrics] };
     return ok({ answer: toAnswer(rawHead, part, next !== null), headers });
   }
   const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
-  const part = await readPart(() => readBucketHistory(telemetry, range, asBuckets, place, pacing));
+  const part = await readPart(() => readBucketHistory(telemetry, range, asBuckets, place, reading));
   // A bucket that has the largest number of metrics may have dropped others.
   const isFull = part.mostMetrics >= mostMetrics;
   const interval = formatInterval(intervalMs);

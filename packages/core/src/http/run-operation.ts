@@ -151,10 +151,10 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
         : input.value.body;
     // Named one by one, because spreading the input would cost more than the rest of this function.
     const called = callerOf(caller);
-    const { turn: nextOf = nextTurn } = request;
+    const { turn: turnOfRequest = nextTurn } = request;
     const turn = async () => {
       deadline.check();
-      await nextOf();
+      await turnOfRequest();
       deadline.check();
     };
     return handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });

@@ -135,3 +135,26 @@ test("a response that something else has sent stays unchanged", async () => {
   expect([answer.status, await answer.text()]).toEqual([504, "in time"]);
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(504);
 });
+
+test("a response whose announced bytes are all sent is not cut", async () => {
+  const cut = new AbortController();
+  let reportEnd = () => {};
+  const end = new Promise<void>((resolve) => {
+    reportEnd = resolve;
+  });
+  async function* pieces() {
+    yield "0123456789";
+    // A storage that is slow to report its end.
+    await end;
+  }
+  const headers = { "content-length": "10" };
+  const handle = async () => ({ status: 200, headers, body: pieces(), cut: cut.signal });
+  const port = await listen(toNodeListener({ handle, serves }));
+  const connected = once(server as Server, "connection");
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  expect(await response.text()).toBe("0123456789");
+  const [connection] = await connected;
+  cut.abort(new Error("cut"));
+  expect(connection.destroyed).toBe(false);
+  reportEnd();
+});

@@ -159,7 +159,7 @@ export function createTurnsBySite(
     wait: (name, start) => wait(siteOf(name), start),
     goOn(name, workedMs, start) {
       const goOn = () => wait(siteOf(name), start);
-      // Nothing waits for the work of other requests of its site.
+      // Only a request that has worked waits for its site's bucket.
       const restMs = workedMs > 0 ? longWork.charge(name, workedMs) : 0;
       if (restMs > 0 && isContested(name)) setTimeout(goOn, restMs);
       else goOn();
