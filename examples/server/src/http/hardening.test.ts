@@ -54,7 +54,7 @@ const statusOf = (method: string, path: string) =>
       .end();
   });
 
-/** Sends raw bytes and returns the server's response. */
+/** Sends raw bytes and returns what the server answers until it closes the connection. */
 const sendRaw = (text: string) =>
   new Promise<string>((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -64,7 +64,8 @@ const sendRaw = (text: string) =>
       response += piece;
     });
     socket.once("close", () => resolve(response)).once("error", reject);
-    socket.end(text);
+    // Not end(): Node drops the response to a request that is still queued when its client half-closes.
+    socket.write(text);
   });
 
 it("the page is served for GET and HEAD only", async () => {
@@ -159,7 +160,7 @@ const ways = ["/api/v1/openapi.json", "/api/auth/get-session", "/assets/app.js"]
 it("the API and the page refuse ambiguous paths and repeated Host headers, and name each request", async () => {
   for (const path of ways) {
     const refusalOf = (target: string, rest = "\r\n") =>
-      sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\n${rest}`);
+      sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${rest}`);
     for (const target of [`/x/..${path}`, `/%2e%2e${path}`, `${path}%2f`, `${path}\\`]) {
       const refusal = await refusalOf(target);
       expect(refusal, target).toMatch(/^HTTP\/1.1 400/);
