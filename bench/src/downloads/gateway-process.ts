@@ -24,7 +24,12 @@ const gateway = await createGateway({
   store: await openSqliteStore({ file: join(folder, "gateway.db") }),
   secrets: generateSecrets(),
   scryptCost: { logN: 4, r: 8, p: 1 },
-  limits: { authPerMinute: 1_000_000, telemetryPerMinute: 1_000_000, unclaimedBytesPerMinute: 0 },
+  limits: {
+    authPerMinute: 1_000_000,
+    telemetryPerMinute: 1_000_000,
+    telemetryBytesPerMinute: 0,
+    unclaimedBytesPerMinute: 0,
+  },
   firmware: {
     keys: [{ id: "bench", publicKey: pem }],
     artifacts: await createFileArtifactStore({ folder: join(folder, "images") }),

@@ -42,12 +42,19 @@ export const limitShape = {
     "metrics a minute",
     "Numbers and booleans that one device may send. A record counts as at least 16, each hour after the first in a request as 100, a change of the OTA status as 200.",
   ),
+  telemetryBytesPerMinute: limit(
+    0,
+    10_000_000_000,
+    4_194_304,
+    "bytes a minute",
+    "Telemetry of one device, with 512 bytes added to each body. Half as much is allowed at once. 0: unlimited.",
+  ),
   unclaimedBytesPerMinute: limit(
     0,
     1_000_000_000,
     65_536,
     "bytes a minute",
-    "Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is allowed at once. 0 removes this limit and the one for all unclaimed devices.",
+    "Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is allowed at once. 0 removes this limit and the one for all unclaimed devices; then they may send as much as others.",
   ),
   unclaimedTotalBytesPerMinute: limit(
     0,

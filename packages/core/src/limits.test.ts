@@ -43,6 +43,7 @@ test("§9 the limits have the defaults of the specification", () => {
     hashesQueued: 32,
     telemetryPerMinute: 120,
     metricsPerMinute: 60_000,
+    telemetryBytesPerMinute: 4 * 1024 * 1024,
     unclaimedBytesPerMinute: 64 * 1024,
     unclaimedTotalBytesPerMinute: 2 * 1024 * 1024,
     dashboardPerMinute: 600,

@@ -30,9 +30,14 @@ export interface Limits {
    */
   readonly metricsPerMinute: number;
   /**
+   * Telemetry of one device, with 512 bytes added to each body. Half as much is allowed at once. 0:
+   * unlimited. 0 to 10,000,000,000 bytes a minute, default 4,194,304.
+   */
+  readonly telemetryBytesPerMinute: number;
+  /**
    * Telemetry of one unclaimed device, with 512 bytes added to each body. Ten times as much is
-   * allowed at once. 0 removes this limit and the one for all unclaimed devices. 0 to 1,000,000,000
-   * bytes a minute, default 65,536.
+   * allowed at once. 0 removes this limit and the one for all unclaimed devices; then they may send
+   * as much as others. 0 to 1,000,000,000 bytes a minute, default 65,536.
    */
   readonly unclaimedBytesPerMinute: number;
   /**

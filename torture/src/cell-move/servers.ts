@@ -34,7 +34,7 @@ export async function openServer(home: string, moved: string): Promise<MappedSer
     limits: {
       ...{ authPerMinute: 1_000_000, telemetryPerMinute: 1_000_000 },
       metricsPerMinute: 100_000_000,
-      ...{ loginsPerMinute: 1_000_000, unclaimedBytesPerMinute: 0 },
+      ...{ loginsPerMinute: 1_000_000, telemetryBytesPerMinute: 0, unclaimedBytesPerMinute: 0 },
     },
   });
   return {

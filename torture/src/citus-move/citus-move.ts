@@ -48,7 +48,12 @@ async function moveSchema(options: AttackOptions) {
     await runOn(url, `SELECT device_gateway.make_telemetry_partition(${today - age})`);
   }
   const store = await openPostgresStore({ url, poolSize: 8 });
-  const limits = { authPerMinute: 1e6, telemetryPerMinute: 1e6, unclaimedBytesPerMinute: 0 };
+  const limits = {
+    authPerMinute: 1e6,
+    telemetryPerMinute: 1e6,
+    telemetryBytesPerMinute: 0,
+    unclaimedBytesPerMinute: 0,
+  };
   const gateway = await createGateway({
     ...{ store, secrets: generateSecrets(), scryptCost: { logN: 4, r: 8, p: 1 } },
     limits: { ...limits, metricsPerMinute: 1e8, loginsPerMinute: 1e6 },

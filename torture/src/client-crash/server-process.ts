@@ -9,7 +9,12 @@ const gateway = await createGateway({
   store: await openSqliteStore({ file: `${folder}/gateway.db` }),
   secrets: await loadOrCreateSecrets(`${folder}/secrets.json`),
   scryptCost: { logN: 4, r: 8, p: 1 },
-  limits: { authPerMinute: 1_000_000, telemetryPerMinute: 1_000_000, unclaimedBytesPerMinute: 0 },
+  limits: {
+    authPerMinute: 1_000_000,
+    telemetryPerMinute: 1_000_000,
+    telemetryBytesPerMinute: 0,
+    unclaimedBytesPerMinute: 0,
+  },
 });
 createServer(toNodeListener(gateway)).listen(Number(port), "127.0.0.1", () => {
   process.stdout.write("ready\n");

@@ -50,6 +50,7 @@ const gateway = await createGateway({
     authPerMinute: 1_000_000,
     telemetryPerMinute: 1_000_000,
     metricsPerMinute: 100_000_000,
+    telemetryBytesPerMinute: 0,
     unclaimedBytesPerMinute: 0,
     telemetryRetentionDays: 1,
   },

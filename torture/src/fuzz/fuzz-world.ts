@@ -129,6 +129,7 @@ export async function openFuzzWorld(
         ...bodyLimits,
         telemetryPerMinute: manyPerMinute,
         metricsPerMinute: 100_000_000,
+        telemetryBytesPerMinute: 0,
         unclaimedBytesPerMinute: 0,
         answerTimeoutSeconds: 60,
         // Requests with a random `wait` are answered at once.

@@ -19,6 +19,7 @@ const limits = {
   rollUpRetentionDays: 800,
   tokenTtlSeconds: 604_800,
   metricsPerMinute: 100_000_000,
+  telemetryBytesPerMinute: 0,
   unclaimedBytesPerMinute: 0,
   telemetryPerMinute: 1_000_000,
   telemetryBodyBytes: 16_777_216,

@@ -28,7 +28,7 @@ const built = await createGateway({
   ...onNode,
   // Retention must not delete the year of history that the charts read. The measured devices are unclaimed but
   // represent claimed ones, so the quota of unclaimed devices is off.
-  limits: { telemetryRetentionDays: 400, unclaimedBytesPerMinute: 0 },
+  limits: { telemetryRetentionDays: 400, telemetryBytesPerMinute: 0, unclaimedBytesPerMinute: 0 },
   clock: { now: () => Date.now() + ahead },
   customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
 });

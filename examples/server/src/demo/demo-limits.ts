@@ -6,5 +6,6 @@ import type { Limits } from "@device-gateway/core";
  */
 export const demoLimits = {
   metricsPerMinute: 1_000_000,
+  telemetryBytesPerMinute: 0,
   unclaimedBytesPerMinute: 0,
 } as const satisfies Partial<Limits>;

@@ -9,6 +9,7 @@ export const limitVariables = {
   hashesQueued: "DG_LIMIT_HASHES_QUEUED",
   telemetryPerMinute: "DG_LIMIT_TELEMETRY_PER_MINUTE",
   metricsPerMinute: "DG_LIMIT_METRICS_PER_MINUTE",
+  telemetryBytesPerMinute: "DG_LIMIT_TELEMETRY_BYTES_PER_MINUTE",
   unclaimedBytesPerMinute: "DG_LIMIT_UNCLAIMED_BYTES_PER_MINUTE",
   unclaimedTotalBytesPerMinute: "DG_LIMIT_UNCLAIMED_TOTAL_BYTES_PER_MINUTE",
   bodyBytes: "DG_LIMIT_BODY_BYTES",

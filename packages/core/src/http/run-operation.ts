@@ -15,9 +15,9 @@ import type { Handlers } from "./call.js";
 import type { Deadline } from "./deadline.js";
 import type { Answer } from "./render.js";
 import type { Caller } from "./request/authenticate.js";
+import { byteQuotaOf } from "./request/byte-quota.js";
 import type { GatewayRequest } from "./request/message.js";
 import { type Input, readInput } from "./request/read-input.js";
-import { unclaimedQuotaOf } from "./request/unclaimed-quota.js";
 import { toUpload } from "./request/upload.js";
 
 /** A handler of any operation. The types of the route table guarantee that each operation has a handler that fits. */
@@ -128,9 +128,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     deadline: Deadline,
   ): Promise<Result<Answer, Failure>> {
     const { pause, restart } = deadline;
-    const quota = throttled
-      ? unclaimedQuotaOf(context, operation, caller, request, origin)
-      : undefined;
+    const quota = throttled ? byteQuotaOf(context, operation, caller, request, origin) : undefined;
     const allowed = await quota?.drawBefore();
     if (allowed?.isErr()) return err(allowed.error);
     const { request: declared } = operation;

@@ -80,6 +80,7 @@ test("§9 an upload that sends nothing for 60 s breaks off and gets a response",
   socket.write("e");
   await untilQuiet({ pieces: 1 });
   vi.advanceTimersByTime(60_000);
+  vi.useRealTimers();
   expect(await read).toBe("BrokenBodyError");
   expect(String((await once(socket, "data"))[0])).toContain("HTTP/1.1 200");
 });

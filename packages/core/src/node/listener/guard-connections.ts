@@ -2,6 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clientSiteOf, forwardedAddress } from "./forwarded-address.js";
+import { readRestSlowly } from "./read-rest-slowly.js";
 import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
 import { createTurnsBySite } from "./turns-by-site.js";
 
@@ -109,6 +110,7 @@ function start(connection: Connection, { request, response, handle }: QueuedRequ
   // It finishes when the last of its bytes is given to the system, after all responses before it.
   response.on("finish", () => {
     inFlight.splice(inFlight.indexOf(response), 1);
+    if (!request.complete) readRestSlowly(request);
     if (connection.queue !== undefined) scheduleQueued(connection, connection.queue);
   });
   connection.isClosing = repeatsHost(request);

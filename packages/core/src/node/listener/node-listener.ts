@@ -10,6 +10,7 @@ import { nextTurn } from "../../shared/next-turn.js";
 import { endOfTurn } from "./end-of-turn.js";
 import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
 import { guardConnections, turnOfSite } from "./guard-connections.js";
+import { readRestSlowly } from "./read-rest-slowly.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { pieceBytes, toLargeBody, writeLargeBody } from "./write-large-body.js";
 import { writeStream } from "./write-stream.js";
@@ -44,7 +45,7 @@ export interface RequestReading {
 }
 
 /**
- * Reads a request's body as JSON, at most `limit` bytes. The rest of a longer body is received and discarded.
+ * Reads a request's body as JSON, at most `limit` bytes. The rest of a longer body is received slowly and discarded.
  *
  * @example
  * const json = (limit: number) => readNodeBody(request, limit);
@@ -65,6 +66,7 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
           return;
         }
         pieces.forget();
+        readRestSlowly(request);
         resolve({ kind: "too_large" });
       })
       .on("end", () => {

@@ -147,7 +147,7 @@ it("§9 the networks of one IPv6 site share the quota of sixteen devices besides
 
 it("§9 the quota and the total can be switched off", async () => {
   const body = bodyOf(64 * kib - 512);
-  await open({ unclaimedBytesPerMinute: 0 });
+  await open({ telemetryBytesPerMinute: 0, unclaimedBytesPerMinute: 0 });
   const [token = ""] = await tokensOf(1);
   expect(await countTaken(50, () => send(token, body))).toBe(50);
   await world.close();
@@ -155,4 +155,20 @@ it("§9 the quota and the total can be switched off", async () => {
   await open({ unclaimedTotalBytesPerMinute: 0 });
   const tokens = await tokensOf(40);
   expect(await countTaken(440, (n) => send(tokens[n % 40] as string, body))).toBe(400);
+});
+
+it("§9 a claimed device has 4 MiB a minute, half of it at once, and more is refused before its body is read", async () => {
+  const { clock, register, call, signIn } = await open();
+  const { deviceId, token } = await register();
+  const claim = { deviceId, claimCode: sampleRegistration().claimCode };
+  await call("claimDevice", { body: claim, token: await signIn("owner") });
+  const largest = bodyOf(256 * kib - 512);
+  expect(await countTaken(9, () => send(token, largest))).toBe(8);
+  const refused = await send(token, largest);
+  expect(refused).toEqual({ status: 429, retryAfter: 4, wasRead: false });
+  clock.advance(refused.retryAfter * 1_000);
+  expect((await send(token, largest)).status).toBe(200);
+  clock.advance(minuteMs);
+  // A body without a Content-Length counts after it was read.
+  expect(await countTaken(9, () => send(token, largest, { isCounted: false }))).toBe(8);
 });
