@@ -15,7 +15,7 @@ export interface Tried extends Seen {
 const briefMs = 1_200;
 /** Two brief measurements, because noise can make one of them suspicious. */
 const briefLooks = 2;
-const fullMs = 4_000;
+const fullMs = 8_000;
 const fullLooks = 3;
 /** A brief quiet window is measured before every six attacks. The latest six windows are compared with. */
 const attacksPerQuiet = 6;

@@ -64,8 +64,10 @@ function countSamples(buckets: readonly MetricBucket[]): number {
   return samples + largest;
 }
 
-/** Buckets that are aggregated at once. Each can have very many metrics. */
+/** Buckets that are aggregated at once. Each can have very many metrics. An ordinary chart is read at once. */
 const maxAtOnce = 300;
+/** The same for longer responses, so that each piece of their work takes only some milliseconds. */
+const maxAtOnceOfMany = 60;
 
 /** Returns the newest buckets of a range. Older ones end at the part's `next`. */
 export async function readBucketHistory(
@@ -75,17 +77,14 @@ export async function readBucketHistory(
   cursor: string | null,
   { turn, progress }: Reading,
 ): Promise<HistoryPart> {
-  return gatherPart(
-    { limit, pageLimit: maxAtOnce, start: cursor, turn },
-    async (place, pageLimit) => {
-      const to = place === null ? range.to : Math.min(range.to, Number(place));
-      const goesOn = countBuckets(range.from, to, intervalMs) > pageLimit;
-      const from = goesOn
-        ? bucketStart(to - 1, intervalMs) - (pageLimit - 1) * intervalMs
-        : range.from;
-      const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
-      progress.records += countSamples(buckets);
-      return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
-    },
-  );
+  const wanted = Math.min(limit, countBuckets(range.from, range.to, intervalMs));
+  const pageLimit = wanted > maxAtOnce ? maxAtOnceOfMany : maxAtOnce;
+  return gatherPart({ limit, pageLimit, start: cursor, turn }, async (place, atMost) => {
+    const to = place === null ? range.to : Math.min(range.to, Number(place));
+    const goesOn = countBuckets(range.from, to, intervalMs) > atMost;
+    const from = goesOn ? bucketStart(to - 1, intervalMs) - (atMost - 1) * intervalMs : range.from;
+    const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection });
+    progress.records += countSamples(buckets);
+    return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
+  });
 }
