@@ -34,12 +34,16 @@ function parsePlace(place: string): Result<RecordPlace | null, Failure<"invalid_
   return ok({ at: Number(at), position: Number(position) });
 }
 
-/** Returns a device's records, newest first, as far back as the user may see them (§7). */
+/**
+ * Returns a device's records, newest first, as far back as the user may see them (§7). `turn` is called before and after
+ * the read.
+ */
 export async function listRecords(
   context: GatewayContext,
   user: User,
   deviceId: string,
   { limit, cursor, ...query }: RecordsQuery,
+  turn: () => Promise<void>,
 ): Promise<
   Result<
     { page: RecordsPage; headers: Readonly<Record<string, string>> },
@@ -63,7 +67,10 @@ export async function listRecords(
     order: "newest_first",
   } as const;
   const { telemetry, headers } = await openReads(context);
+  await turn();
   const found = await telemetry.samples({ ...range, after: start.value, limit });
+  // This turn charges the time of the read.
+  await turn();
   const last = found.at(-1);
   // A store returns fewer records than the limit if they are large.
   const more =

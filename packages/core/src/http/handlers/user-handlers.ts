@@ -59,12 +59,10 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
       (await readHistory(context, caller, params.deviceId, query, turn)).map(
         ({ answer, headers }) => ({ status: 200, body: answer, headers }),
       ),
-    listTelemetryRecords: async ({ caller, params, query }) =>
-      (await listRecords(context, caller, params.deviceId, query)).map(({ page, headers }) => ({
-        status: 200,
-        body: page,
-        headers,
-      })),
+    listTelemetryRecords: async ({ caller, params, query, turn }) =>
+      (await listRecords(context, caller, params.deviceId, query, turn)).map(
+        ({ page, headers }) => ({ status: 200, body: page, headers }),
+      ),
     followTelemetry: async ({ caller, params: { deviceId }, headers }) => {
       const lastEventId = headers["last-event-id"];
       const result = await liveTelemetry(context, caller, { deviceId, lastEventId });

@@ -42,7 +42,7 @@ const restFactor = 3;
  * What the long requests of a site may take while others are active. It is less than a quarter of the time, because
  * they also cost time that is not counted: garbage collections, and work of the database.
  */
-const longWorkLimits = { burstMs: 50, share: 0.05, longestPieceMs: 4 };
+const longWorkLimits = { burstMs: 50, share: 0.05, longestPieceMs: 10 };
 /** A site is active for so many milliseconds after each of its requests. */
 const activeMs = 1_000;
 
