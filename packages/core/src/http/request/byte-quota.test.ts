@@ -165,7 +165,8 @@ it("§9 a claimed device has 4 MiB a minute, half of it at once, and more is ref
   const largest = bodyOf(256 * kib - 512);
   expect(await countTaken(9, () => send(token, largest))).toBe(8);
   const refused = await send(token, largest);
-  expect(refused).toEqual({ status: 429, retryAfter: 4, wasRead: false });
+  expect(refused).toMatchObject({ status: 429, wasRead: false });
+  expect(refused.retryAfter).toBeGreaterThanOrEqual(4);
   clock.advance(refused.retryAfter * 1_000);
   expect((await send(token, largest)).status).toBe(200);
   clock.advance(minuteMs);
