@@ -10,9 +10,10 @@ const pieces = 512;
 
 /** Sends a body of 32 MiB, and gets a response before its end. `readsBody`: the listener reads it up to a limit. */
 async function sendUnneeded(readsBody: boolean) {
-  const { started, connection } = await guarded.open(async (request, response) => {
-    if (readsBody && request.method === "POST") await readNodeBody(request, 1_024);
-    response.end(`<${request.url}>`);
+  const { started, connection } = await guarded.open((request, response) => {
+    const answer = () => response.end(`<${request.url}>`);
+    if (readsBody && request.method === "POST") void readNodeBody(request, 1_024).then(answer);
+    else answer();
   });
   let reads = 0;
   connection.on("resume", () => {
