@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
-const canPin = availableParallelism() > 1 && spawnSync("taskset", ["-V"]).error === undefined;
+const hasTools = spawnSync("taskset", ["-V"]).error === undefined;
+const lastCore = String(availableParallelism() - 1);
 
-/** The command that pins a program to one core, or none where `taskset` is missing. */
-const onCore = (core: number): readonly string[] => (canPin ? ["taskset", "-c", String(core)] : []);
-
-/** On two cores the server and the honest clients use this core too, so the attacker runs only while they leave it idle. */
-export const attackerCore = [...onCore(availableParallelism() - 1), "chrt", "--idle", "0"];
+/**
+ * The command that runs the attacker on the last core, while nothing else needs it: on two cores the server and the honest
+ * clients use this core too. Where `taskset` and `chrt` are missing, the attacker has the lowest priority.
+ */
+export const attackerCore: readonly string[] = hasTools
+  ? ["taskset", "-c", lastCore, "chrt", "--idle", "0"]
+  : ["nice", "-n", "19"];
