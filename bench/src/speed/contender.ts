@@ -104,6 +104,8 @@ export interface GatewayStart {
   /** Whether the server evaluates alert rules. Default: false. */
   readonly alerts?: boolean;
   readonly nodeOptions?: readonly string[];
+  /** Interval of the bundled server's maintenance in milliseconds. Default: 1,000, so that each round contains some. */
+  readonly maintenanceMs?: number;
 }
 
 export async function startGateway(
@@ -117,8 +119,8 @@ export async function startGateway(
   const copy = join(basename(folder), "gateway");
   const place = start.place ?? (await host.copyPlace(fleet.place, copy));
   const bytesBefore = await host.bytesAt(place);
-  const { alerts = false } = start;
-  const options = { place, folder, secrets: fleet.secrets, mount, alerts };
+  const { alerts = false, maintenanceMs } = start;
+  const options = { place, folder, secrets: fleet.secrets, mount, alerts, maintenanceMs };
   const program = servers.program(mount === "bundled" ? "bundled" : "gateway");
   const server = await startServer(program, options, start.nodeOptions);
   const finish = async () => {

@@ -132,3 +132,25 @@ test("§9 calls are rejected at once while the queue is full, and accepted again
   expect(await Promise.all([first, ...queued])).toEqual([0, 1, 2]);
   expect(await add(4)).toBe(4);
 });
+
+test("a deferred flush commits what has arrived until it starts, and its promise covers the commit", async () => {
+  const batches: number[][] = [];
+  const flushes: (() => Promise<void>)[] = [];
+  const add = coalesce<number, number>({
+    batchWeight: 10,
+    queueSize: 100,
+    async commit(inputs) {
+      batches.push([...inputs]);
+      await tick();
+      return inputs;
+    },
+    defer: (flush) => void flushes.push(flush),
+  });
+  const calls = [1, 2, 3].map(add);
+  await tick();
+  expect(batches).toEqual([]);
+  await flushes.shift()?.();
+  expect(batches).toEqual([[1, 2, 3]]);
+  expect(await Promise.all(calls)).toEqual([1, 2, 3]);
+  expect(flushes).toEqual([]);
+});

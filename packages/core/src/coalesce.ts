@@ -14,8 +14,11 @@ export interface CoalesceOptions<Input, Outcome> {
   readonly batchWeight: number;
   /** Number of inputs that may wait. While the queue is full, calls reject with `StoreUnavailableError`. */
   readonly queueSize: number;
-  /** Delays a flush, so that calls of the same moment share it. Default: until the next microtask. */
-  readonly defer?: (flush: () => void) => void;
+  /**
+   * Starts a flush later, so that calls of the same moment share it. The promise of `flush` resolves after the commit and
+   * never rejects. Default: in the next microtask.
+   */
+  readonly defer?: (flush: () => Promise<void>) => void;
 }
 
 interface Waiting<Input, Outcome> {
@@ -39,7 +42,7 @@ export function coalesce<Input, Outcome>({
   senderOf = () => "",
   batchWeight,
   queueSize,
-  defer = queueMicrotask,
+  defer = (start) => queueMicrotask(() => void start()),
 }: CoalesceOptions<Input, Outcome>): (input: Input) => Promise<Outcome> {
   type Call = Waiting<Input, Outcome>;
   const waiting: Call[] = [];
@@ -88,7 +91,7 @@ export function coalesce<Input, Outcome>({
 
   async function flush(): Promise<void> {
     await settle(takeBatch());
-    if (waiting.length > 0) defer(() => void flush());
+    if (waiting.length > 0) defer(flush);
     else isFlushing = false;
   }
 
@@ -101,6 +104,6 @@ export function coalesce<Input, Outcome>({
       waiting.push({ input, resolve, reject });
       if (isFlushing) return;
       isFlushing = true;
-      defer(() => void flush());
+      defer(flush);
     });
 }

@@ -131,7 +131,6 @@ export { StoreUnavailableError } from "./ports/store-unavailable-error.js";
 export type { NewRefusal, RefusalStore } from "./refusal/refusal-store.js";
 export type { TelemetryRefusal } from "./refusal/telemetry-refusal.js";
 export {
-  type AggregateQuery,
   aggregateRange,
   bytesPerTurn,
   hourMs,
@@ -252,6 +251,7 @@ export {
 } from "./telemetry/packing/weighted-cache.js";
 export { digestContent, sameContent } from "./telemetry/same-content.js";
 export type {
+  AggregateQuery,
   AppendInput,
   AppendOnce,
   AppendOutcome,

@@ -33,6 +33,7 @@ import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
 import { createReads } from "./replica/open-reads.js";
 import { openReadReplica, type ReadReplica } from "./replica/read-replica.js";
+import type { StartCommit } from "./telemetry/commit-turns.js";
 import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createMetricStore } from "./telemetry/metric-store.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
@@ -158,7 +159,14 @@ export function openPostgresStore(options: PostgresStoreOptions): Promise<Postgr
   return openStore(options);
 }
 
-/** Like `openPostgresStore`. The store's feed can join a poll of several schemas. */
+/** What a store shares with other schemas of its database. */
+export interface SharedWork {
+  /** Makes the store's feed join a poll of all schemas. */
+  readonly joinPoll: (alone: PollFeed) => PollFeed;
+  readonly startCommit: StartCommit;
+}
+
+/** Like `openPostgresStore`, for one of several schemas. */
 export async function openStore(
   {
     schema = defaultSchema,
@@ -167,7 +175,7 @@ export async function openStore(
     synchronousStandby = false,
     ...options
   }: PostgresStoreOptions,
-  joinPoll?: (alone: PollFeed) => PollFeed,
+  shared?: SharedWork,
 ): Promise<PostgresStore> {
   checkSchemaName(schema);
   const source = toSource(options);
@@ -187,7 +195,12 @@ export async function openStore(
   const deleteErasedData = createErasedDataDeletion(connection, logger);
   const lineages = createLineageWatch(logger);
   const caches = createTelemetryCaches(lineages, logger);
-  const telemetry = createTelemetryStore(connection, caches, deleteErasedData);
+  const telemetry = createTelemetryStore(
+    connection,
+    caches,
+    deleteErasedData,
+    shared?.startCommit,
+  );
   const updates = createUpdateStore(connection);
   const replica = toReplica(options, { connection, schema, logger });
   const current = { telemetry, updates, lagMs: null };
@@ -207,7 +220,7 @@ export async function openStore(
     artifacts: createArtifactStore(connection, logger),
     alerts: createAlertStore(connection),
     securityEvents: createSecurityEventStore(connection),
-    changes: createChangeFeed(connection, lineages, joinPoll),
+    changes: createChangeFeed(connection, lineages, shared?.joinPoll),
     followers: createFollowerStore(connection),
     webhooks: createWebhookStore(connection),
     cell: createCellPort(connection),

@@ -1,12 +1,14 @@
 import { Pool } from "pg";
 import { isUnknownSetting } from "./database/busy-retry.js";
 import { checkUrl } from "./database/check-url.js";
+import type { PollFeed } from "./database/change-feed.js";
 import { createCommonPoll } from "./database/common-poll.js";
 import { shareConnection } from "./database/connection.js";
 import { connectSafely } from "./database/pool.js";
 import { poolOptions } from "./database/pool-options.js";
 import { defaultSchema } from "./database/schema-name.js";
 import { openStore, type PostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
+import { createCommitTurns } from "./telemetry/commit-turns.js";
 
 export type PostgresStoresOptions = Omit<
   PostgresStoreOptions,
@@ -46,8 +48,8 @@ async function openPool(url: string, poolSize: number): Promise<Pool> {
 }
 
 /**
- * Opens one store for each schema of a database, all over one connection pool. Their change feeds are read together. The
- * pool ends when the last store is closed.
+ * Opens one store for each schema of a database, all over one connection pool. Their change feeds are read together, and
+ * their commits of telemetry take turns. The pool ends when the last store is closed.
  * Otherwise works like `openPostgresStore`, and throws what it throws.
  *
  * @example
@@ -64,6 +66,7 @@ export async function openPostgresStores({
   const { logger } = options;
   const shared = shareConnection({ source: { pool }, schema: defaultSchema, logger });
   const polls = createCommonPoll(shared, schemas);
+  const startCommit = createCommitTurns();
   const open = new Set<PostgresStore>();
   const stores: PostgresStore[] = [];
   const end = async () => {
@@ -72,9 +75,8 @@ export async function openPostgresStores({
   };
   try {
     for (const [place, schema] of schemas.entries()) {
-      const store = await openStore({ ...options, pool, schema }, (alone) =>
-        polls.join(place, alone),
-      );
+      const joinPoll = (alone: PollFeed) => polls.join(place, alone);
+      const store = await openStore({ ...options, pool, schema }, { joinPoll, startCommit });
       open.add(store);
       stores.push({
         ...store,

@@ -11,6 +11,8 @@ import { cpuUs } from "./serve.js";
 
 interface BundledProcessOptions extends Omit<GatewayProcessOptions, "mount"> {
   readonly settings?: Partial<Settings>;
+  /** Interval of maintenance in milliseconds. Default: 1,000. */
+  readonly maintenanceMs?: number;
 }
 
 const { place, folder, secrets, ...options } = JSON.parse(
@@ -41,6 +43,6 @@ gateway.on("request.answered", ({ status }) => {
 answerQuestions({
   usage: () => ({ cpuUs: cpuUs(), answered }),
   ...profilerQuestions,
-  ...createGatewayQuestions(gateway, stop),
+  ...createGatewayQuestions(gateway, stop, options.maintenanceMs),
 });
 process.send?.({ port: Number(new URL(url).port) });

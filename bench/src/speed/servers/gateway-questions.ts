@@ -1,13 +1,14 @@
 import { getHeapCodeStatistics } from "node:v8";
 import type { Gateway } from "@device-gateway/core";
 
-/** How often maintenance runs in the background, so that each round of a measurement contains some. */
-const maintenanceMs = 1_000;
+/** How often maintenance runs by default, so that each round of a measurement contains some. */
+const everySecondMs = 1_000;
 
-/** Runs a gateway's maintenance every second. Returns the questions that every process with a gateway answers. */
+/** Runs a gateway's maintenance at an interval. Returns the questions that every process with a gateway answers. */
 export function createGatewayQuestions(
   gateway: Pick<Gateway, "maintain">,
   closeData: () => Promise<void>,
+  maintenanceMs = everySecondMs,
 ) {
   let maintaining: ReturnType<Gateway["maintain"]> | undefined;
   const maintain = () => {

@@ -2,6 +2,7 @@ import { createMemoryStore } from "@device-gateway/store-memory";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import type { GatewayStore } from "../ports/gateway-store.js";
+import { ClientGoneError } from "../http/request/client-gone-error.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import type { Observation } from "./observation.js";
 
@@ -91,4 +92,16 @@ test("a failed store call is observed, and named as the fault of the response", 
     expect.objectContaining({ status: 503, code: "unavailable", fault: "store" }),
     expect.objectContaining({ status: 200, fault: null }),
   ]);
+});
+
+test("a store call that ends because its client is gone is no failed call", async () => {
+  const store = createMemoryStore();
+  const list = () => Promise.reject(new ClientGoneError("planted"));
+  const { cloud, observed, call } = await observe({
+    ...store,
+    devices: { ...store.devices, list },
+  });
+  const olga = cloud.signIn("olga", { operator: true });
+  await call("GET", "/api/v1/operator/devices", olga);
+  expect(observed).toEqual([expect.objectContaining({ fault: "client_gone" })]);
 });

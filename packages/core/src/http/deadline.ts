@@ -1,5 +1,7 @@
+import { UnwantedWorkError } from "../shared/unwanted-work-error.js";
+
 /** Thrown if a response takes too long. The work may still complete. */
-export class DeadlineError extends Error {
+export class DeadlineError extends UnwantedWorkError {
   override readonly name = "DeadlineError";
 }
 

@@ -1,6 +1,7 @@
 import type { Announcer } from "../events/announcer.js";
 import type { GatewayReads, GatewayStore } from "../ports/gateway-store.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import { UnwantedWorkError } from "../shared/unwanted-work-error.js";
 import type { Tracer } from "./tracer.js";
 
 type Method = (...inputs: unknown[]) => Promise<unknown>;
@@ -28,8 +29,10 @@ export function watchStore(
           ? await method(...inputs)
           : await tracer.traceCall(name, () => method(...inputs));
       } catch (error) {
-        const unavailable = error instanceof StoreUnavailableError;
-        events.announce({ kind: "store.failed", call, unavailable });
+        if (!(error instanceof UnwantedWorkError)) {
+          const unavailable = error instanceof StoreUnavailableError;
+          events.announce({ kind: "store.failed", call, unavailable });
+        }
         throw error;
       } finally {
         pending -= 1;

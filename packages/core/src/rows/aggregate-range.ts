@@ -1,6 +1,5 @@
 import { bucketStart } from "../telemetry/interval.js";
-import type { MetricSelection } from "../telemetry/metric-selection.js";
-import type { RecordRange } from "../telemetry/telemetry-store.js";
+import type { AggregateQuery } from "../telemetry/telemetry-store.js";
 
 export const hourMs = 3_600_000;
 /** Bytes of records that are read at once, to be unpacked in one turn of the event loop. It takes some milliseconds. */
@@ -8,10 +7,6 @@ export const bytesPerTurn = 100_000;
 /** The overhead of a record, expressed in bytes. */
 export const recordBytes = 400;
 
-export interface AggregateQuery extends RecordRange {
-  readonly intervalMs: number;
-  readonly selection: MetricSelection;
-}
 
 /** The parts of a range that a store aggregates. Ranges go from `from` (inclusive) to `to` (exclusive). */
 export interface RangeReader {

@@ -3,7 +3,7 @@ import { createPacer } from "./pacer.js";
 
 test("work lets other work run after five milliseconds, however many pieces it did", async () => {
   let now = 0;
-  const pacer = createPacer(() => now);
+  const pacer = createPacer({ now: () => now });
   const seen: string[] = [];
   for (const took of [1, 1, 2, 1, 9, 4, 1]) {
     now += took;

@@ -10,8 +10,16 @@ const turnMs = 5;
 export interface Pacer {
   /** Returns whether the work of this turn has taken its time. */
   isDue(): boolean;
-  /** Resolves in a later turn of the event loop, in which the work may continue. */
+  /** Resolves when the work may continue, in a later turn of the event loop. */
   turn(): Promise<void>;
+}
+
+/** How a pacer waits and measures. */
+export interface PacerOptions {
+  /** Resolves when the work may continue. Default: in a later turn of the event loop. */
+  readonly turn?: (() => Promise<void>) | undefined;
+  /** A clock in milliseconds. Default: `performance.now`. */
+  readonly now?: () => number;
 }
 
 /**
@@ -25,12 +33,15 @@ export interface Pacer {
  *   if (pacer.isDue()) await pacer.turn();
  * }
  */
-export function createPacer(now: () => number = () => performance.now()): Pacer {
+export function createPacer({
+  turn = nextTurn,
+  now = () => performance.now(),
+}: PacerOptions = {}): Pacer {
   let begunAt = now();
   return {
     isDue: () => now() - begunAt >= turnMs,
     async turn() {
-      await nextTurn();
+      await turn();
       begunAt = now();
     },
   };

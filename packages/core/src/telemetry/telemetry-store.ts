@@ -152,6 +152,18 @@ export interface ReopenOutcome {
   readonly kept: number;
 }
 
+/** Buckets of a range. */
+export interface AggregateQuery extends RecordRange {
+  /** Length of a bucket in milliseconds. */
+  readonly intervalMs: number;
+  readonly selection: MetricSelection;
+  /**
+   * Called between pieces of work of some milliseconds, outside of transactions. If it rejects, the read ends with its
+   * error. Default: resolves in a later turn of the event loop.
+   */
+  readonly turn?: () => Promise<void>;
+}
+
 /** Reads of history and export. */
 export type TelemetryReads = Pick<
   TelemetryStore,
@@ -213,9 +225,7 @@ export interface TelemetryStore {
    * late records, and do not depend on which hours are rolled up. Of more than `mostMetrics` metrics in one bucket,
    * some are left out.
    */
-  aggregate(
-    input: RecordRange & { intervalMs: number; selection: MetricSelection },
-  ): Promise<readonly MetricBucket[]>;
+  aggregate(input: AggregateQuery): Promise<readonly MetricBucket[]>;
   /**
    * Builds roll-ups of at most `limit` hours that ended before a time (epoch milliseconds), and of hours that a late
    * record changed. `aggregate` returns the same before and after. Returns how many were built and whether more are

@@ -17,6 +17,22 @@ export function checkSchemaName(schema: string): void {
   );
 }
 
+/** How many converted statements are kept. The package has fewer; those that name a partition are created as needed. */
+const maxKept = 1_000;
+
+/** Returns a function that converts each text once. It forgets all of them when it keeps too many. */
+function remember(convert: (text: string) => string, most: number): (text: string) => string {
+  const kept = new Map<string, string>();
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    if (kept.size >= most) kept.clear();
+    const converted = convert(text);
+    kept.set(text, converted);
+    return converted;
+  };
+}
+
 /**
  * Returns a function that converts the package's SQL to SQL for a schema. It also changes the numbers of the advisory
  * locks, because these belong to the whole database: one schema would otherwise wait for the transactions of another.
@@ -26,8 +42,9 @@ export function toSchema(schema: string): (sql: string) => string {
   const digest = createHash("sha256").update(schema).digest();
   // A multiple of 8, so that the numbers of two schemas overlap completely or not at all. All stay below 2^15.
   const offset = 8 * (1 + (digest.readUInt16BE() % 1_900));
-  return (sql) =>
+  const convert = (sql: string) =>
     sql
       .replaceAll(defaultSchema, schema)
       .replaceAll(lockNumbers, (number) => String(Number(number) + offset));
+  return remember(convert, maxKept);
 }

@@ -36,7 +36,7 @@ export function createAggregation(
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
-    const pacer = createPacer();
+    const pacer = createPacer({ turn: query.turn });
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;

@@ -15,6 +15,7 @@ import type { Session } from "../database/statement.js";
 import { withTimeout } from "../database/with-timeout.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
 import { recordOtaReport } from "../ota/ota-event-store.js";
+import type { StartCommit } from "./commit-turns.js";
 import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
 import { afterPosition, latestOf, readPages, toRecord, toRecords } from "./record-rows.js";
@@ -73,6 +74,7 @@ export function createTelemetryStore(
   connection: Connection,
   { uses, shapes, partitions, clear: clearCaches }: TelemetryCaches,
   deleteErasedData: () => Promise<void>,
+  startCommit: StartCommit = setImmediate,
 ): TelemetryStore {
   const { read, runSteps, readStep, writeStep } = connection;
   const retention = createRetention(connection);
@@ -177,7 +179,7 @@ export function createTelemetryStore(
       weigh,
       senderOf: ({ deviceId }) => deviceId,
       ...appendBounds,
-      defer: setImmediate,
+      defer: startCommit,
     });
   const appendRecords = createLane();
   // A changed status takes several statements. Records without one neither wait for them nor fail with them.

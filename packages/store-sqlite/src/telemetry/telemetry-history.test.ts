@@ -49,6 +49,19 @@ async function turnsOf(work: () => Promise<readonly { readonly count: number }[]
   return turns;
 }
 
+it("aggregating hours asks for a turn between pieces, and ends when the turn rejects", async () => {
+  const query = { ...range, intervalMs: hour, selection };
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 3));
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+    if (turns === 5) throw new Error("Nobody waits.");
+  };
+  await expect(store.telemetry.aggregate({ ...query, turn })).rejects.toThrow("Nobody waits.");
+  expect(turns).toBe(5);
+});
+
 it("§9 aggregating hours does not block the event loop, before and after they are rolled up", async () => {
   const read = () => store.telemetry.aggregate({ ...range, intervalMs: hour, selection });
   // There are 5,000 records, and the clock is read at least once for each page of 100.

@@ -16,7 +16,10 @@ interface AuthEndpoint {
   };
 }
 
-const common = { kind: "accounts", open: true, roles: ["nobody", "customer"], query: {} } as const;
+const common = {
+  ...{ kind: "accounts", open: true, roles: ["nobody", "customer"], query: {} },
+  refusal: () => undefined,
+} as const;
 const accountBodyBytes = 16_384;
 
 function toEndpoints([name, { path, options }]: [string, AuthEndpoint]): Endpoint[] {

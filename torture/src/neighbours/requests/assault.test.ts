@@ -1,15 +1,20 @@
 import { routes } from "@device-gateway/core/contract";
 import { expect, it } from "vitest";
 import { listAccountEndpoints } from "./account-endpoints.js";
-import { listAssaults, messagesOf, nameOf } from "./assault.js";
+import { type Assault, listAssaults, messagesOf, nameOf } from "./assault.js";
 import { routeEndpoints } from "./endpoints.js";
 import { numbered, toWire } from "./message.js";
 
 const identity = { deviceId: "gw-1", network: 7, headers: {}, deviceToken: "" };
 
-it("attacks every route of the route table", () => {
-  const attacked = new Set(listAssaults(routeEndpoints).map(({ endpoint }) => endpoint.name));
-  expect([...attacked]).toEqual(Object.keys(routes));
+it("attacks every route of the route table in each role that may call it, and one of each kind of refusal", () => {
+  const attacks = (assaults: readonly Pick<Assault, "endpoint" | "role">[]) =>
+    new Set(assaults.map(({ endpoint, role }) => endpoint.refusal(role) ?? `${endpoint.name} ${role}`));
+  const all = routeEndpoints.flatMap((endpoint) => endpoint.roles.map((role) => ({ endpoint, role })));
+  expect(routeEndpoints.map(({ name }) => name)).toEqual(Object.keys(routes));
+  expect(attacks(listAssaults(routeEndpoints))).toEqual(attacks(all));
+  expect(attacks(all)).toContain("readTelemetryHistory customer");
+  expect(attacks(all)).toContain("nobody device POST telemetryBodyBytes");
 });
 
 it("attacks the endpoints of accounts and page with bodies that their schemas accept", async () => {

@@ -49,11 +49,24 @@ function ofMode(assault: Assault): readonly Assault[] {
   return variants.map((variant) => ({ ...assault, variant }));
 }
 
-/** Lists every combination of endpoint, role that may call it, and possible mode. */
-export const listAssaults = (endpoints: readonly Endpoint[]): readonly Assault[] =>
-  endpoints.flatMap((endpoint) =>
-    endpoint.roles.flatMap((role) => modes.flatMap((mode) => ofMode({ endpoint, role, mode }))),
+/**
+ * Lists every combination of endpoint, role that may call it, and possible mode. Endpoints that refuse a role before
+ * their handler do the same work for it, so one of them stands for all.
+ */
+export function listAssaults(endpoints: readonly Endpoint[]): readonly Assault[] {
+  const refusals = new Set<string>();
+  const isNew = ({ refusal }: Endpoint, role: Role): boolean => {
+    const text = refusal(role);
+    if (text === undefined) return true;
+    const { size } = refusals;
+    return refusals.add(text).size > size;
+  };
+  return endpoints.flatMap((endpoint) =>
+    endpoint.roles
+      .filter((role) => isNew(endpoint, role))
+      .flatMap((role) => modes.flatMap((mode) => ofMode({ endpoint, role, mode }))),
   );
+}
 
 const isBytes = (body: unknown) => body instanceof Uint8Array;
 

@@ -24,6 +24,11 @@ export interface Endpoint {
   /** Whether the endpoint needs no credentials. */
   readonly open: boolean;
   readonly roles: readonly Role[];
+  /**
+   * Refuses a role before the handler: undefined if the role may call the endpoint. Otherwise the same text for all endpoints
+   * that do the same work for it.
+   */
+  refusal(role: Role): string | undefined;
   /** Query fields, each with a function that returns whether the server accepts a value. */
   readonly query: Readonly<Record<string, (value: string) => boolean>>;
   /** Largest accepted body in bytes. 0 if the endpoint reads no body. */
@@ -39,7 +44,7 @@ const bodyLimits = {
   firmwareImageBytes: 65_536,
 } as const;
 
-/** Operators are trusted, so only other roles attack their routes. */
+/** Operators are trusted, so only other roles attack their routes. Nobody, and customers, are refused there. */
 const rolesByCaller: Readonly<Record<Caller, readonly Role[]>> = {
   device: ["nobody", "unclaimed device", "claimed device"],
   customer: ["nobody", "customer"],
@@ -58,6 +63,11 @@ function endpointOfRoute(name: RouteName): Endpoint {
     path: scope === "service" ? path : `/api/v1${path}`,
     open: caller === undefined,
     roles: caller === undefined ? ["nobody"] : rolesByCaller[caller],
+    refusal: (role) => {
+      if (caller === undefined || (role !== "nobody" && caller !== "operator")) return undefined;
+      const body = request.kind === "none" ? "none" : request.limit;
+      return [role, caller, method, body].join(" ");
+    },
     query: Object.fromEntries(
       fields.map(([field, schema]) => [
         field,
