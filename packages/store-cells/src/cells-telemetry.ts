@@ -32,7 +32,7 @@ export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetrySto
     samples: inCell((cell, input) => cell.telemetry.samples(input)),
     leaves: inCell((cell, input) => cell.telemetry.leaves(input)),
     metrics: inCell((cell, input) => cell.telemetry.metrics(input)),
-    aggregate: inCell((cell, input) => cell.telemetry.aggregate(input)),
+    aggregate: (input, turn) => of(input.deviceId).telemetry.aggregate(input, turn),
     reopenHours: inCell((cell, input) => cell.telemetry.reopenHours(input)),
     read: inCell((cell, input) => cell.telemetry.read(input)),
     lastPositions: (deviceIds) =>

@@ -195,12 +195,7 @@ export async function openStore(
   const deleteErasedData = createErasedDataDeletion(connection, logger);
   const lineages = createLineageWatch(logger);
   const caches = createTelemetryCaches(lineages, logger);
-  const telemetry = createTelemetryStore(
-    connection,
-    caches,
-    deleteErasedData,
-    shared?.startCommit,
-  );
+  const telemetry = createTelemetryStore(connection, caches, deleteErasedData, shared?.startCommit);
   const updates = createUpdateStore(connection);
   const replica = toReplica(options, { connection, schema, logger });
   const current = { telemetry, updates, lagMs: null };

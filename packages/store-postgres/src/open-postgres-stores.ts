@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import { isUnknownSetting } from "./database/busy-retry.js";
-import { checkUrl } from "./database/check-url.js";
 import type { PollFeed } from "./database/change-feed.js";
+import { checkUrl } from "./database/check-url.js";
 import { createCommonPoll } from "./database/common-poll.js";
 import { shareConnection } from "./database/connection.js";
 import { connectSafely } from "./database/pool.js";

@@ -1,8 +1,8 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
-import type { GatewayStore } from "../ports/gateway-store.js";
 import { ClientGoneError } from "../http/request/client-gone-error.js";
+import type { GatewayStore } from "../ports/gateway-store.js";
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import type { Observation } from "./observation.js";
 

@@ -83,7 +83,7 @@ export async function readBucketHistory(
     const to = place === null ? range.to : Math.min(range.to, Number(place));
     const goesOn = countBuckets(range.from, to, intervalMs) > atMost;
     const from = goesOn ? bucketStart(to - 1, intervalMs) - (atMost - 1) * intervalMs : range.from;
-    const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection, turn });
+    const buckets = await telemetry.aggregate({ ...range, from, to, intervalMs, selection }, turn);
     progress.records += countSamples(buckets);
     return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
   });

@@ -7,7 +7,6 @@ export const bytesPerTurn = 100_000;
 /** The overhead of a record, expressed in bytes. */
 export const recordBytes = 400;
 
-
 /** The parts of a range that a store aggregates. Ranges go from `from` (inclusive) to `to` (exclusive). */
 export interface RangeReader {
   addRecords(from: number, to: number): Promise<void>;

@@ -157,11 +157,6 @@ export interface AggregateQuery extends RecordRange {
   /** Length of a bucket in milliseconds. */
   readonly intervalMs: number;
   readonly selection: MetricSelection;
-  /**
-   * Called between pieces of work of some milliseconds, outside of transactions. If it rejects, the read ends with its
-   * error. Default: resolves in a later turn of the event loop.
-   */
-  readonly turn?: () => Promise<void>;
 }
 
 /** Reads of history and export. */
@@ -223,9 +218,10 @@ export interface TelemetryStore {
   /**
    * Returns the aggregates of the wanted metrics in each bucket of a range, sorted by start. They are exact, include
    * late records, and do not depend on which hours are rolled up. Of more than `mostMetrics` metrics in one bucket,
-   * some are left out.
+   * some are left out. A store calls `turn` between pieces of work of some milliseconds, outside of transactions. If it
+   * rejects, the read ends with its error. By default it resolves in a later turn of the event loop.
    */
-  aggregate(input: AggregateQuery): Promise<readonly MetricBucket[]>;
+  aggregate(input: AggregateQuery, turn?: () => Promise<void>): Promise<readonly MetricBucket[]>;
   /**
    * Builds roll-ups of at most `limit` hours that ended before a time (epoch milliseconds), and of hours that a late
    * record changed. `aggregate` returns the same before and after. Returns how many were built and whether more are

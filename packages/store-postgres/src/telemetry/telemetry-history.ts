@@ -8,6 +8,7 @@ import {
   hourMs,
   type MetricBucket,
   type RecordPlace,
+  type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import type { DeviceRows, FindDevice } from "./device-rows.js";
@@ -15,6 +16,8 @@ import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
 import { bucketsOf, type FoundHour, findHours } from "./rollup-rows.js";
 import { type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
+
+type Turn = Parameters<TelemetryStore["aggregate"]>[1];
 
 /** Records and hours per page. */
 const pageRecords = 1_000;
@@ -32,11 +35,12 @@ export function createAggregation(
   async function aggregate(
     query: AggregateQuery,
     { device, readStep }: DeviceRows,
+    turn: Turn,
   ): Promise<MetricBucket[]> {
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
-    const pacer = createPacer({ turn: query.turn });
+    const pacer = createPacer({ turn });
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -86,9 +90,9 @@ export function createAggregation(
     return folder.buckets();
   }
 
-  return (query: AggregateQuery): Promise<readonly MetricBucket[]> =>
+  return (query: AggregateQuery, turn: Turn): Promise<readonly MetricBucket[]> =>
     runSteps(async () => {
       const found = await findDevice(query.deviceId);
-      return found === undefined ? [] : aggregate(query, found);
+      return found === undefined ? [] : aggregate(query, found, turn);
     });
 }

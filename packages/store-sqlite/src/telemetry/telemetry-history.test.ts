@@ -58,7 +58,7 @@ it("aggregating hours asks for a turn between pieces, and ends when the turn rej
     turns += 1;
     if (turns === 5) throw new Error("Nobody waits.");
   };
-  await expect(store.telemetry.aggregate({ ...query, turn })).rejects.toThrow("Nobody waits.");
+  await expect(store.telemetry.aggregate(query, turn)).rejects.toThrow("Nobody waits.");
   expect(turns).toBe(5);
 });
 

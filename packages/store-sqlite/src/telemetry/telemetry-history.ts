@@ -8,6 +8,7 @@ import {
   hourMs,
   type MetricBucket,
   type RecordPlace,
+  type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
@@ -15,6 +16,8 @@ import { prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
 import { bucketsOf, prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
+
+type Turn = Parameters<TelemetryStore["aggregate"]>[1];
 
 /** Records and hours per page. A page of records is aggregated in one turn of the event loop. */
 const pageRecords = 100;
@@ -29,11 +32,15 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
   const rollups = prepareRollupRows(database, shapes);
   const hours = prepareOpenHours(database);
   const numbers = prepareDeviceNumbers(database);
-  async function aggregate(query: AggregateQuery, device: number): Promise<MetricBucket[]> {
+  async function aggregate(
+    query: AggregateQuery,
+    device: number,
+    turn: Turn,
+  ): Promise<MetricBucket[]> {
     const folder = createBucketFolder(query.intervalMs);
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordFolder(folder, isWanted);
-    const pacer = createPacer({ turn: query.turn });
+    const pacer = createPacer({ turn });
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -78,9 +85,9 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
     return folder.buckets();
   }
 
-  return (query: AggregateQuery): Promise<readonly MetricBucket[]> =>
+  return (query: AggregateQuery, turn: Turn): Promise<readonly MetricBucket[]> =>
     runSteps(async () => {
       const device = await readStep(() => numbers.find(query.deviceId));
-      return device === undefined ? [] : aggregate(query, device);
+      return device === undefined ? [] : aggregate(query, device, turn);
     });
 }

@@ -17,7 +17,10 @@ interface AuthEndpoint {
 }
 
 const common = {
-  ...{ kind: "accounts", open: true, roles: ["nobody", "customer"], query: {} },
+  kind: "accounts",
+  open: true,
+  roles: ["nobody", "customer"],
+  query: {},
   refusal: () => undefined,
 } as const;
 const accountBodyBytes = 16_384;

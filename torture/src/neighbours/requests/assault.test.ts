@@ -9,8 +9,12 @@ const identity = { deviceId: "gw-1", network: 7, headers: {}, deviceToken: "" };
 
 it("attacks every route of the route table in each role that may call it, and one of each kind of refusal", () => {
   const attacks = (assaults: readonly Pick<Assault, "endpoint" | "role">[]) =>
-    new Set(assaults.map(({ endpoint, role }) => endpoint.refusal(role) ?? `${endpoint.name} ${role}`));
-  const all = routeEndpoints.flatMap((endpoint) => endpoint.roles.map((role) => ({ endpoint, role })));
+    new Set(
+      assaults.map(({ endpoint, role }) => endpoint.refusal(role) ?? `${endpoint.name} ${role}`),
+    );
+  const all = routeEndpoints.flatMap((endpoint) =>
+    endpoint.roles.map((role) => ({ endpoint, role })),
+  );
   expect(routeEndpoints.map(({ name }) => name)).toEqual(Object.keys(routes));
   expect(attacks(listAssaults(routeEndpoints))).toEqual(attacks(all));
   expect(attacks(all)).toContain("readTelemetryHistory customer");
