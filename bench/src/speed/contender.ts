@@ -104,8 +104,8 @@ export interface GatewayStart {
   /** Whether the server evaluates alert rules. Default: false. */
   readonly alerts?: boolean;
   readonly nodeOptions?: readonly string[];
-  /** Interval of the bundled server's maintenance in milliseconds. Default: 1,000, so that each round contains some. */
-  readonly maintenanceMs?: number;
+  /** Whether the bundled server's maintenance also runs every second, so that each round contains some. Default: true. */
+  readonly maintainsEverySecond?: boolean;
 }
 
 export async function startGateway(
@@ -119,8 +119,8 @@ export async function startGateway(
   const copy = join(basename(folder), "gateway");
   const place = start.place ?? (await host.copyPlace(fleet.place, copy));
   const bytesBefore = await host.bytesAt(place);
-  const { alerts = false, maintenanceMs } = start;
-  const options = { place, folder, secrets: fleet.secrets, mount, alerts, maintenanceMs };
+  const { alerts = false, maintainsEverySecond } = start;
+  const options = { place, folder, secrets: fleet.secrets, mount, alerts, maintainsEverySecond };
   const program = servers.program(mount === "bundled" ? "bundled" : "gateway");
   const server = await startServer(program, options, start.nodeOptions);
   const finish = async () => {

@@ -1,5 +1,6 @@
 import { createMemoryState, createMemoryStore } from "@device-gateway/store-memory";
 import { describeStoreConformance } from "@device-gateway/testing";
+import { expect, test, vi } from "vitest";
 import { createCellsStore } from "./create-cells-store.js";
 
 describeStoreConformance("a home and three cells in memory", {
@@ -9,4 +10,16 @@ describeStoreConformance("a home and three cells in memory", {
       createCellsStore({ home: createMemoryStore(home), cells: cells.map(createMemoryStore) });
     return { handles: [open(), open()], dispose: async () => {} };
   },
+});
+
+test("the cell of a device gets the turn of an aggregate", async () => {
+  const [home, cell] = [createMemoryStore(), createMemoryStore()];
+  const aggregate = vi.spyOn(cell.telemetry, "aggregate");
+  const { telemetry } = createCellsStore({ home, cells: [cell] });
+  const range = { deviceId: "gw-1", from: 0, to: 1, receivedFrom: 0 };
+  const selection = { names: [], prefixes: [], topLevel: true };
+  const query = { ...range, intervalMs: 1, selection };
+  const turn = async () => {};
+  await telemetry.aggregate(query, turn);
+  expect(aggregate).toHaveBeenCalledExactlyOnceWith(query, turn);
 });

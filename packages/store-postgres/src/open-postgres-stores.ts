@@ -8,7 +8,7 @@ import { connectSafely } from "./database/pool.js";
 import { poolOptions } from "./database/pool-options.js";
 import { defaultSchema } from "./database/schema-name.js";
 import { openStore, type PostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
-import { createCommitTurns } from "./telemetry/commit-turns.js";
+import { commitSoon, createCommitTurns, type StartCommit } from "./telemetry/commit-turns.js";
 
 export type PostgresStoresOptions = Omit<
   PostgresStoreOptions,
@@ -66,7 +66,10 @@ export async function openPostgresStores({
   const { logger } = options;
   const shared = shareConnection({ source: { pool }, schema: defaultSchema, logger });
   const polls = createCommonPoll(shared, schemas);
-  const startCommit = createCommitTurns();
+  const takeTurn = createCommitTurns(schemas.length);
+  // On Citus, the schemas are on several nodes, which commit at the same time.
+  const startCommit: StartCommit = (commit) =>
+    polls.isOnCitus() ? commitSoon(commit) : takeTurn(commit);
   const open = new Set<PostgresStore>();
   const stores: PostgresStore[] = [];
   const end = async () => {

@@ -25,8 +25,8 @@ export const rollUpShortOfOne: Plants = {
     ...store,
     telemetry: {
       ...store.telemetry,
-      async aggregate(input) {
-        const buckets = await store.telemetry.aggregate(input);
+      async aggregate(input, turn) {
+        const buckets = await store.telemetry.aggregate(input, turn);
         const isRolledUp = input.intervalMs % 3_600_000 === 0;
         return buckets.map((bucket) =>
           isRolledUp && bucket.count > 1 ? { ...bucket, count: bucket.count - 1 } : bucket,

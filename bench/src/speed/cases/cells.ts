@@ -134,7 +134,13 @@ export const cells: SpeedCase = {
       hosts.push(host);
       const place = await toPlace(host);
       await registerAll(place, deviceIds);
-      const startOptions = { name, mount: "bundled", files, place, maintenanceMs } as const;
+      const startOptions = {
+        name,
+        mount: "bundled",
+        files,
+        place,
+        maintainsEverySecond: false,
+      } as const;
       contenders.push(await startGateway({ ...setup, host }, startOptions));
     };
     try {
@@ -163,7 +169,7 @@ export const cells: SpeedCase = {
       );
       const lines = [...measured.filter(({ what }) => !unmeasured.includes(what)), ...idle];
       const notes = [
-        `${Math.round(offered)} records a second, one in each request${options.perSecond === undefined ? `, ${offeredShare * 100} % of the highest rate without cells` : ""}. Polls count, and the share of a round of maintenance every ${maintenanceMs / 60_000} minutes.`,
+        `${Math.round(offered)} records a second, one in each request${options.perSecond === undefined ? `, ${offeredShare * 100} % of the highest rate without cells` : ""}. Polls count, and the share of a round of maintenance every ${maintenanceMs / 60_000} minutes, without roll-ups.`,
         ...slow.map(({ name }) => `${name}: did not keep up with the load.`),
         ...databaseCounts.map((count) =>
           timesAsMuch(lines, cpuWithMaintenance, nameOf(count), withoutCells, goal),

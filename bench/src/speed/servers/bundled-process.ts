@@ -11,8 +11,8 @@ import { cpuUs } from "./serve.js";
 
 interface BundledProcessOptions extends Omit<GatewayProcessOptions, "mount"> {
   readonly settings?: Partial<Settings>;
-  /** Interval of maintenance in milliseconds. Default: 1,000. */
-  readonly maintenanceMs?: number;
+  /** Whether maintenance also runs every second, and not only when the server runs it. Default: true. */
+  readonly maintainsEverySecond?: boolean;
 }
 
 const { place, folder, secrets, ...options } = JSON.parse(
@@ -43,6 +43,6 @@ gateway.on("request.answered", ({ status }) => {
 answerQuestions({
   usage: () => ({ cpuUs: cpuUs(), answered }),
   ...profilerQuestions,
-  ...createGatewayQuestions(gateway, stop, options.maintenanceMs),
+  ...createGatewayQuestions(gateway, stop, options.maintainsEverySecond),
 });
 process.send?.({ port: Number(new URL(url).port) });

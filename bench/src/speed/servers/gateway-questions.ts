@@ -1,14 +1,14 @@
 import { getHeapCodeStatistics } from "node:v8";
 import type { Gateway } from "@device-gateway/core";
 
-/** How often maintenance runs by default, so that each round of a measurement contains some. */
-const everySecondMs = 1_000;
+/** How often maintenance runs, so that each round of a measurement contains some. */
+const secondMs = 1_000;
 
-/** Runs a gateway's maintenance at an interval. Returns the questions that every process with a gateway answers. */
+/** Runs a gateway's maintenance every second, if wanted. Returns the questions that every process with a gateway answers. */
 export function createGatewayQuestions(
   gateway: Pick<Gateway, "maintain">,
   closeData: () => Promise<void>,
-  maintenanceMs = everySecondMs,
+  everySecond = true,
 ) {
   let maintaining: ReturnType<Gateway["maintain"]> | undefined;
   const maintain = () => {
@@ -19,8 +19,8 @@ export function createGatewayQuestions(
   };
   // At overload a step may time out on Postgres. The next run continues where it stopped.
   const timer = setInterval(() => {
-    maintain().catch(() => {});
-  }, maintenanceMs);
+    if (everySecond) maintain().catch(() => {});
+  }, secondMs);
 
   return {
     /** Waits for the current maintenance. */

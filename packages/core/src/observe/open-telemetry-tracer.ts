@@ -1,3 +1,4 @@
+import { UnwantedWorkError } from "../shared/unwanted-work-error.js";
 import type { Tracer } from "./tracer.js";
 
 type Attributes = Readonly<Record<string, string | number>>;
@@ -76,8 +77,10 @@ export function createOpenTelemetryTracer<Context>(api: OpenTelemetryApi<Context
         try {
           return await work();
         } catch (error) {
-          span.setStatus({ code: failed });
-          if (error instanceof Error) span.recordException(error);
+          if (!(error instanceof UnwantedWorkError)) {
+            span.setStatus({ code: failed });
+            if (error instanceof Error) span.recordException(error);
+          }
           throw error;
         } finally {
           span.end();

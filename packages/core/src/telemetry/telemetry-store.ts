@@ -218,8 +218,8 @@ export interface TelemetryStore {
   /**
    * Returns the aggregates of the wanted metrics in each bucket of a range, sorted by start. They are exact, include
    * late records, and do not depend on which hours are rolled up. Of more than `mostMetrics` metrics in one bucket,
-   * some are left out. A store calls `turn` between pieces of work of some milliseconds, outside of transactions. If it
-   * rejects, the read ends with its error. By default it resolves in a later turn of the event loop.
+   * some are left out. A store calls `turn` between pieces of work of some milliseconds, outside of transactions. If
+   * `turn` rejects, the read ends with its error. Without `turn`, the store yields to the event loop.
    */
   aggregate(input: AggregateQuery, turn?: () => Promise<void>): Promise<readonly MetricBucket[]>;
   /**

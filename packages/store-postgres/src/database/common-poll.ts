@@ -16,6 +16,8 @@ interface Asking {
 
 /** Polls the feeds of several schemas. */
 export interface CommonPoll {
+  /** Whether the database is known to have Citus. False until the first poll. */
+  readonly isOnCitus: () => boolean;
   /** Returns the poll of one schema, by its place. On Citus, it is the schema's own one. */
   readonly join: (place: number, alone: PollFeed) => PollFeed;
 }
@@ -58,12 +60,14 @@ export function createCommonPoll(
   const { readEnds, readAfter } = createStatements(schemas);
   let waiting = new Map<number, Asking>();
   let onCitus: Promise<boolean> | undefined;
+  let isKnownCitus = false;
 
   async function askForCitus(): Promise<boolean> {
     try {
       return await read(async (session) => {
         const [found] = await session.query<{ citus: boolean }>(`SELECT ${hasCitus} AS citus`, []);
-        return found?.citus === true;
+        isKnownCitus = found?.citus === true;
+        return isKnownCitus;
       });
     } catch (error) {
       onCitus = undefined;
@@ -111,6 +115,7 @@ export function createCommonPoll(
     });
 
   return {
+    isOnCitus: () => isKnownCitus,
     join: (place, alone) => async (seen) => {
       onCitus ??= askForCitus();
       return (await onCitus) ? alone(seen) : poll(place, seen, alone);

@@ -17,7 +17,7 @@ export function checkSchemaName(schema: string): void {
   );
 }
 
-/** How many converted statements are kept. The package has fewer; those that name a partition are created as needed. */
+/** How many converted statements are kept. The package has fewer. */
 const maxKept = 1_000;
 
 /** Returns a function that converts each text once. It forgets all of them when it keeps too many. */

@@ -7,8 +7,8 @@ afterEach(() => void vi.useRealTimers());
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Starts commits that end when the test says so. */
-function createCommits() {
-  const startCommit = createCommitTurns();
+function createCommits(stores = 3) {
+  const startCommit = createCommitTurns(stores);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -21,6 +21,7 @@ function createCommits() {
     },
     async end(name: string) {
       ends.get(name)?.();
+      await turn();
       await turn();
     },
   };
@@ -51,10 +52,22 @@ test("a commit that waits for locked rows loses its turn after 50 ms", async () 
   vi.advanceTimersByTime(49);
   expect(started).toEqual(["locked"]);
   vi.advanceTimersByTime(1);
+  await turn();
   expect(started).toEqual(["locked", "b"]);
   // Its end is no other commit's end.
   await end("locked");
   expect(started).toEqual(["locked", "b"]);
   await end("b");
   expect(started).toEqual(["locked", "b", "c"]);
+});
+
+test("the more stores there are, the sooner a slow commit loses its turn", async () => {
+  const { started, start } = createCommits(64);
+  for (let n = 0; n < 64; n++) start(`locked ${n}`);
+  await turn();
+  for (let ms = 0; ms < 400; ms++) {
+    vi.advanceTimersByTime(1);
+    await turn();
+  }
+  expect(started).toHaveLength(64);
 });

@@ -1,14 +1,19 @@
 /** Starts a commit of telemetry: soon, or when it is its turn. */
 export type StartCommit = (commit: () => Promise<void>) => void;
 
+export const commitSoon: StartCommit = (commit) => void setImmediate(() => void commit());
+
 /** How long a commit keeps the turn, in milliseconds. A store whose rows are locked must not delay the others. */
 const longestTurnMs = 50;
+/** How long the commits of all stores may keep the turn together, in milliseconds. No append must time out meanwhile. */
+const longestRoundMs = 400;
 
 /**
  * Lets the commits of several stores over one database take turns, one at a time, in the order of their requests. While a
- * store waits, more records join its commit. So telemetry for eight schemas takes few more commits than for one.
+ * store waits, more records join its commit. So telemetry for eight schemas takes only a few more commits than for one.
  */
-export function createCommitTurns(): StartCommit {
+export function createCommitTurns(stores: number): StartCommit {
+  const turnMs = Math.min(longestTurnMs, longestRoundMs / stores);
   const waiting: (() => Promise<void>)[] = [];
   let isTaken = false;
 
@@ -23,9 +28,10 @@ export function createCommitTurns(): StartCommit {
       isOver = true;
       clearTimeout(timer);
       isTaken = false;
-      startNext();
+      // Records that arrive in this turn of the event loop join the next commit.
+      setImmediate(startNext);
     };
-    const timer = setTimeout(end, longestTurnMs);
+    const timer = setTimeout(end, turnMs);
     void commit().finally(end);
   }
 

@@ -15,7 +15,7 @@ import type { Session } from "../database/statement.js";
 import { withTimeout } from "../database/with-timeout.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
 import { recordOtaReport } from "../ota/ota-event-store.js";
-import type { StartCommit } from "./commit-turns.js";
+import { commitSoon, type StartCommit } from "./commit-turns.js";
 import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
 import { afterPosition, latestOf, readPages, toRecord, toRecords } from "./record-rows.js";
@@ -42,8 +42,8 @@ const withoutRepeats = (reports: readonly OtaReport[]) =>
   reports.filter(({ fingerprint }, n) => fingerprint !== reports[n - 1]?.fingerprint);
 
 /**
- * How long an append may take in total, in milliseconds: it waits for a running commit, then for
- * its own.
+ * How long an append may take in total, in milliseconds: it waits for a running commit, perhaps for its turn, and then
+ * for its own commit.
  */
 const appendTimeoutMs = 1_500;
 
@@ -74,7 +74,7 @@ export function createTelemetryStore(
   connection: Connection,
   { uses, shapes, partitions, clear: clearCaches }: TelemetryCaches,
   deleteErasedData: () => Promise<void>,
-  startCommit: StartCommit = setImmediate,
+  startCommit: StartCommit = commitSoon,
 ): TelemetryStore {
   const { read, runSteps, readStep, writeStep } = connection;
   const retention = createRetention(connection);
@@ -170,7 +170,7 @@ export function createTelemetryStore(
     return outcomes;
   }
 
-  const createLane = () =>
+  const createLane = (defer: StartCommit) =>
     coalesce({
       commit(inputs: readonly AppendInput[]) {
         const deadline = callDeadline();
@@ -179,11 +179,11 @@ export function createTelemetryStore(
       weigh,
       senderOf: ({ deviceId }) => deviceId,
       ...appendBounds,
-      defer: startCommit,
+      defer,
     });
-  const appendRecords = createLane();
+  const appendRecords = createLane(startCommit);
   // A changed status takes several statements. Records without one neither wait for them nor fail with them.
-  const appendStatuses = createLane();
+  const appendStatuses = createLane(commitSoon);
   const appendTogether = (input: AppendInput) =>
     (input.otaStatuses === undefined ? appendRecords : appendStatuses)(input);
 

@@ -24,10 +24,7 @@ export interface Endpoint {
   /** Whether the endpoint needs no credentials. */
   readonly open: boolean;
   readonly roles: readonly Role[];
-  /**
-   * Refuses a role before the handler: undefined if the role may call the endpoint. Otherwise the same text for all endpoints
-   * that do the same work for it.
-   */
+  /** Returns undefined if the role may call the endpoint. Otherwise returns a text that all endpoints share that refuse it with the same work. */
   refusal(role: Role): string | undefined;
   /** Query fields, each with a function that returns whether the server accepts a value. */
   readonly query: Readonly<Record<string, (value: string) => boolean>>;
