@@ -81,11 +81,12 @@ function useSelection(shown: readonly { readonly id: string }[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const selection: Selection = {
     ids,
-    toggle: (id) => {
-      const next = new Set(ids);
-      if (!next.delete(id)) next.add(id);
-      setIds(next);
-    },
+    toggle: (id) =>
+      setIds((before) => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
     toggleAll: () => {
       const isAll = shown.every(({ id }) => ids.has(id));
       setIds(isAll ? new Set() : new Set(shown.map(({ id }) => id)));
