@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { refreshSite } from "./api/account-calls.js";
 import { lazy } from "./lazy.js";
 import { ForgotPage } from "./pages/account/forgot-page.js";
@@ -121,7 +121,8 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const { path } = place.value;
   const shown = useRef(path);
-  useEffect(() => {
+  // An effect runs some time after the page is shown, and would take the focus from what the user has reached by then.
+  useLayoutEffect(() => {
     // Screen readers and the keyboard start at the top of the new page.
     if (shown.current !== path) main.current?.focus({ preventScroll: true });
     shown.current = path;

@@ -237,6 +237,25 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
     await expectDialog("Revoke", "Revoke: 1 device");
   });
 
+  test("a page moves the focus before the user can, and not afterwards", async () => {
+    await visit(page, "/nowhere");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const focused = await page.evaluate(async () => {
+      history.pushState(null, "", "/");
+      dispatchEvent(new PopStateEvent("popstate"));
+      const box = () => document.querySelector<HTMLInputElement>('[aria-label="Select gw-1"]');
+      for (let n = 0; n < 50 && box() === null; n++) await Promise.resolve();
+      box()?.focus();
+      // Whatever the page does after it is shown is over after two frames.
+      for (let n = 0; n < 2; n++) {
+        await new Promise(requestAnimationFrame);
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      return document.activeElement?.getAttribute("aria-label");
+    });
+    expect(focused).toBe("Select gw-1");
+  });
+
   test("the secret of a webhook is not lost by pressing Escape", async () => {
     await visit(page, `/webhooks/${webhookId}`);
     await page.getByRole("button", { name: "New secret" }).press("Enter");
