@@ -53,8 +53,11 @@ function createPieces(target: CopyConnection) {
       }
       if (!target.stream.writableNeedDrain || source.stream.isPaused()) return;
       source.stream.pause();
-      target.stream.once("drain", () => source.stream.resume());
-      target.stream.once("close", () => source.stream.resume());
+      const resume = () => {
+        target.stream.off("drain", resume).off("close", resume);
+        source.stream.resume();
+      };
+      target.stream.on("drain", resume).on("close", resume);
     },
     end() {
       flush();
