@@ -51,7 +51,10 @@ const changes: readonly SourceChange[] = [
 
 const planted = [
   ["readLiveness by nobody, many keys", /readLiveness .* left \d+ MiB on the heap/],
-  ["readOpenApi by nobody, slow-reading", /readOpenApi .* (raised the RSS to|left \d+ MiB on the heap)/],
+  [
+    "readOpenApi by nobody, slow-reading",
+    /readOpenApi .* (raised the RSS to|left \d+ MiB on the heap)/,
+  ],
   ["sendTelemetry by claimed device, many keys", /sendTelemetry .* bytes on disk/],
   ["sendTelemetry by claimed device, many keys", /sendTelemetry .* honest telemetry got 429/],
 ] as const;
