@@ -121,7 +121,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const { path } = place.value;
   const shown = useRef(path);
-  // An effect runs some time after the page is shown, and would take the focus from what the user has reached by then.
+  // `useEffect` would run later, and would take the focus from the element that the user has reached by then.
   useLayoutEffect(() => {
     // Screen readers and the keyboard start at the top of the new page.
     if (shown.current !== path) main.current?.focus({ preventScroll: true });

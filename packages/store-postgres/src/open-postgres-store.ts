@@ -166,7 +166,7 @@ export interface SharedWork {
   readonly startCommit: StartCommit;
 }
 
-/** Like `openPostgresStore`, for one of several schemas. */
+/** Like `openPostgresStore`. `shared` is for a store that is one of several over one database. */
 export async function openStore(
   {
     schema = defaultSchema,

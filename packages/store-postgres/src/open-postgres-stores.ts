@@ -49,7 +49,7 @@ async function openPool(url: string, poolSize: number): Promise<Pool> {
 
 /**
  * Opens one store for each schema of a database, all over one connection pool. Their change feeds are read together, and
- * their commits of telemetry take turns. The pool ends when the last store is closed.
+ * they commit records one at a time, except on Citus. The pool ends when the last store is closed.
  * Otherwise works like `openPostgresStore`, and throws what it throws.
  *
  * @example

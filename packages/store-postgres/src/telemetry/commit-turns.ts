@@ -1,6 +1,7 @@
-/** Starts a commit of telemetry: soon, or when it is its turn. */
+/** Starts a commit of records at the end of this turn of the event loop, or when it is the commit's turn. */
 export type StartCommit = (commit: () => Promise<void>) => void;
 
+/** Starts each commit by itself, with the records that arrive in this turn of the event loop. */
 export const commitSoon: StartCommit = (commit) => void setImmediate(() => void commit());
 
 /** How long a commit keeps the turn, in milliseconds. A store whose rows are locked must not delay the others. */
@@ -9,7 +10,7 @@ const longestTurnMs = 50;
 const longestRoundMs = 400;
 
 /**
- * Lets the commits of several stores over one database take turns, one at a time, in the order of their requests. While a
+ * Runs the commits of several stores over one database one at a time, in the order of their requests. While a
  * store waits, more records join its commit. So telemetry for eight schemas takes only a few more commits than for one.
  */
 export function createCommitTurns(stores: number): StartCommit {

@@ -56,10 +56,10 @@ function ofMode(assault: Assault): readonly Assault[] {
 export function listAssaults(endpoints: readonly Endpoint[]): readonly Assault[] {
   const refusals = new Set<string>();
   const isNew = ({ refusal }: Endpoint, role: Role): boolean => {
-    const text = refusal(role);
-    if (text === undefined) return true;
+    const key = refusal(role);
+    if (key === undefined) return true;
     const { size } = refusals;
-    return refusals.add(text).size > size;
+    return refusals.add(key).size > size;
   };
   return endpoints.flatMap((endpoint) =>
     endpoint.roles

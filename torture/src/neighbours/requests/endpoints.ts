@@ -24,7 +24,10 @@ export interface Endpoint {
   /** Whether the endpoint needs no credentials. */
   readonly open: boolean;
   readonly roles: readonly Role[];
-  /** Returns undefined if the role may call the endpoint. Otherwise returns a text that all endpoints share that refuse it with the same work. */
+  /**
+   * Returns undefined if the role may call the endpoint. Otherwise returns a key, which is the same for all endpoints that
+   * refuse the role with the same work.
+   */
   refusal(role: Role): string | undefined;
   /** Query fields, each with a function that returns whether the server accepts a value. */
   readonly query: Readonly<Record<string, (value: string) => boolean>>;
@@ -41,7 +44,7 @@ const bodyLimits = {
   firmwareImageBytes: 65_536,
 } as const;
 
-/** Operators are trusted, so only other roles attack their routes. Nobody, and customers, are refused there. */
+/** Operators are trusted, so only other roles attack their routes. The server refuses these roles there. */
 const rolesByCaller: Readonly<Record<Caller, readonly Role[]>> = {
   device: ["nobody", "unclaimed device", "claimed device"],
   customer: ["nobody", "customer"],
