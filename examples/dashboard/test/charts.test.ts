@@ -1,79 +1,27 @@
 import { readFile } from "node:fs/promises";
-import { createDeviceClient } from "@device-gateway/device-client";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
-import { buildPage } from "./build-page.js";
+import { readLabels, recordLabels } from "./chart-labels.js";
 import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
-import { openAccount } from "./open-account.js";
-import { openBrowser } from "./open-browser.js";
-import { type Site, startSite } from "./start-site.js";
+import { type ClaimedGateway, deviceId, openClaimedGateway } from "./open-claimed-gateway.js";
 
 useCheapScrypt();
 
 const timeout = 120_000;
-const email = "ann@example.com";
-const claimCode = "ABCD-EFGH-JKLM-NPQR";
-const deviceId = "gw-1";
 const minuteMs = 60_000;
 
-/** A text that a chart drew. Positions are CSS pixels. */
-interface Label {
-  readonly text: string;
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly canvas: number;
-}
-
-/** Records every text that is drawn on a canvas until it is cleared. */
-const recordLabels = () => {
-  const all = new Map<HTMLCanvasElement, object[]>();
-  const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
-  Object.assign(CanvasRenderingContext2D.prototype, {
-    clearRect(this: CanvasRenderingContext2D, ...place: [number, number, number, number]) {
-      all.set(this.canvas, []);
-      clearRect.apply(this, place);
-    },
-    fillText(this: CanvasRenderingContext2D, text: string, x: number, y: number) {
-      const { width } = this.measureText(text);
-      const ratio = devicePixelRatio;
-      const label = { text, x: x / ratio, y: y / ratio, width: width / ratio };
-      all.set(this.canvas, [...(all.get(this.canvas) ?? []), label]);
-      fillText.call(this, text, x, y);
-    },
-  });
-  Object.assign(globalThis, {
-    chartLabels: () =>
-      [...document.querySelectorAll("canvas")].flatMap((canvas, n) =>
-        (all.get(canvas) ?? []).map((label) => ({ ...label, canvas: n })),
-      ),
-  });
-};
-
 describeInBrowser("charts for batteries", () => {
-  let site: Site;
-  let browser: Browser;
+  let claimed: ClaimedGateway;
   let page: Page;
   /** Epoch milliseconds. */
   let firstRecordAt: number;
 
   beforeAll(async () => {
-    const pageFolder = await buildPage();
-    const operators = email as unknown as string[];
-    const environment = { DEMO: false, OPERATOR_EMAILS: operators };
-    [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
-    const gateway = createDeviceClient({ baseUrl: site.url });
-    const firmware = { targetHardware: "board", firmwareVersion: "1.0.0" };
-    const registration = { deviceId, hardwareId: "board-1", claimCode, ...firmware };
-    const { deviceSecret } = (await gateway.register(registration))._unsafeUnwrap();
-    const account = createBrowser(site.url, { proxied: false });
-    page = await openAccount(site, browser, account, { email, timeout });
+    claimed = await openClaimedGateway(timeout);
+    page = claimed.page;
     await page.addInitScript(recordLabels);
-    expect((await account.claim(deviceId, claimCode)).status).toBe(200);
-    (await gateway.login({ deviceId, deviceSecret }))._unsafeUnwrap();
     // The device was off for 12 hours of the last 24. It sends what it kept in one request.
     const now = Math.floor(Date.now() / minuteMs) * minuteMs;
     firstRecordAt = now - 1_400 * minuteMs;
@@ -86,15 +34,11 @@ describeInBrowser("charts for batteries", () => {
       soc: 71,
       cells: Array.from({ length: 16 }, (_, cell) => 3.3 + cell / 1_000),
     }));
-    (await gateway.sendTelemetry(records))._unsafeUnwrap();
+    (await claimed.gateway.sendTelemetry(records))._unsafeUnwrap();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.stop();
-  });
+  afterAll(() => claimed?.close());
 
-  const labels = () =>
-    page.evaluate(() => (globalThis as unknown as { chartLabels(): Label[] }).chartLabels());
+  const labels = () => readLabels(page);
   const text = (words: string) => page.getByText(words, { exact: true }).first();
   const open = (query: string) => page.goto(`/devices/${deviceId}?range=24h&${query}`);
   const describe = async (metric: string, values: Readonly<Record<string, string>>) => {
@@ -114,7 +58,7 @@ describeInBrowser("charts for batteries", () => {
   }, async () => {
     const shownFrom = async () => {
       const href = await page.getByRole("link", { name: "Download as CSV" }).getAttribute("href");
-      return Number(new URL(href ?? "", site.url).searchParams.get("from"));
+      return Number(new URL(href ?? "", claimed.site.url).searchParams.get("from"));
     };
     await page.goto(`/devices/${deviceId}`);
     await expect.poll(shownFrom).toBe(firstRecordAt);

@@ -1,13 +1,13 @@
-import { sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDemoImage } from "../../server/src/demo/firmware/publish-demo-firmware.js";
+import { linkIn, tokenIn } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";
+import { fillInRelease } from "./fill-in-release.js";
 import { openBrowser } from "./open-browser.js";
 import {
   findAccessibilityProblems,
@@ -81,6 +81,14 @@ describeInBrowser("the dashboard in a real browser", () => {
     return JSON.parse(text) as { claimCode: string; deviceSecret?: string };
   };
 
+  /** Returns a second client of the demo gateway. */
+  const logInDevice = async () => {
+    const device = createDeviceClient({ baseUrl: site.url });
+    const { deviceSecret = "" } = await readLabel();
+    (await device.login({ deviceId: "demo-gateway", deviceSecret }))._unsafeUnwrap();
+    return device;
+  };
+
   test("without the demo link the demo stays closed, and the page says where to find the link", async () => {
     await page.goto("/");
     await page.getByText("The link ends with #demo=…").waitFor();
@@ -109,7 +117,6 @@ describeInBrowser("the dashboard in a real browser", () => {
     expect(await page.getByLabel("Claim code").inputValue()).toBe(label.claimCode);
   });
 
-  const mailedLink = () => /https?:\S+/.exec(site.mails[0]?.text ?? "")?.[0] ?? "";
   /** Presses the Tab key until a field has the focus. */
   const tabTo = async (label: string) => {
     for (let presses = 0; presses < 20; presses++) {
@@ -126,7 +133,7 @@ describeInBrowser("the dashboard in a real browser", () => {
     await expectGoodPage();
     const requestedUrls: string[] = [];
     page.on("request", (request) => requestedUrls.push(request.url()));
-    await page.goto(mailedLink());
+    await page.goto(linkIn(site.mails[0]));
     await heading("Verify your e-mail address").waitFor();
     await expectGoodPage();
     // With the keyboard only.
@@ -139,7 +146,8 @@ describeInBrowser("the dashboard in a real browser", () => {
     await page.keyboard.type("correct horse battery");
     await page.keyboard.press("Enter");
     await heading("Claim a gateway").waitFor();
-    const token = /token=([^&]+)/.exec(mailedLink())?.[1] ?? "no token";
+    const token = tokenIn(site.mails[0]);
+    expect(token).not.toBe("");
     expect(requestedUrls.filter((url) => new URL(url).href.split("#")[0]?.includes(token))).toEqual(
       [],
     );
@@ -167,10 +175,7 @@ describeInBrowser("the dashboard in a real browser", () => {
   });
 
   test("a record without metrics does not remove the charts", async () => {
-    const device = createDeviceClient({ baseUrl: site.url });
-    const { deviceSecret = "" } = await readLabel();
-    (await device.login({ deviceId: "demo-gateway", deviceSecret }))._unsafeUnwrap();
-    (await device.sendTelemetry({ note: "nothing measured" }))._unsafeUnwrap();
+    (await (await logInDevice()).sendTelemetry({ note: "nothing measured" }))._unsafeUnwrap();
     await page.getByText("nothing measured").waitFor();
     await page.getByRole("figure", { name: /^temperature: \d+ points/ }).waitFor();
     await page.locator(".plot canvas").waitFor();
@@ -179,10 +184,9 @@ describeInBrowser("the dashboard in a real browser", () => {
 
   test("markup in a record is shown as text", async () => {
     const markup = `<img src="planted" onerror="document.title='x'">`;
-    const device = createDeviceClient({ baseUrl: site.url });
-    const { deviceSecret = "" } = await readLabel();
-    (await device.login({ deviceId: "demo-gateway", deviceSecret }))._unsafeUnwrap();
-    (await device.sendTelemetry({ note: markup, [markup]: "named" }))._unsafeUnwrap();
+    (
+      await (await logInDevice()).sendTelemetry({ note: markup, [markup]: "named" })
+    )._unsafeUnwrap();
     await page.getByText("named", { exact: true }).waitFor();
     expect(await page.getByText(markup).count()).toBeGreaterThan(1);
     expect(await page.locator('img[src="planted"]').count()).toBe(0);
@@ -224,24 +228,7 @@ describeInBrowser("the dashboard in a real browser", () => {
     await operator.goto(site.demoUrl);
     await operator.getByRole("button", { name: "Open the demo" }).click();
     await operator.getByRole("heading", { level: 1, name: "Boiler room" }).waitFor();
-    await operator.goto("/releases");
-    await operator.getByRole("link", { name: "Publish release" }).click();
-    const image = {
-      name: "demo.bin",
-      mimeType: "application/octet-stream",
-      buffer: createDemoImage(),
-    };
-    await operator.getByLabel("Firmware image").setInputFiles(image);
-    await operator.getByLabel("Version").fill("1.1.0");
-    await operator.getByLabel("Target hardware").fill("demo-thermometer");
-    const command = (await operator.locator(".command-line").textContent()) ?? "";
-    const lines = /'([^']*)'/.exec(command)?.[1] ?? "";
-    expect(lines).toMatch(/^1\.1\.0\ndemo-thermometer\n[^\n]+Z\n[0-9a-f]{64}$/);
-    if (site.key === null) throw new Error("The demo has no key");
-    const signature = sign("sha256", Buffer.from(lines), site.key.privateKey).toString("base64");
-    await operator.getByLabel("Signature (base64)").fill(signature);
-    await operator.getByLabel("Signing key").fill("demo");
-    await operator.getByLabel("Share of devices (percent)").fill("100");
+    await fillInRelease(operator, site.key);
     expect(await findAccessibilityProblems(operator)).toEqual([]);
     await operator.getByRole("button", { name: "Upload as draft" }).click();
     await operator.getByRole("button", { name: "Activate" }).click();
@@ -330,54 +317,6 @@ describeInBrowser("the dashboard in a real browser", () => {
       await page.getByText(ready).first().waitFor();
       expect([path, await findLayoutShifts(page)]).toEqual([path, []]);
     }
-  });
-
-  test("a used verification link offers to send a new one", async () => {
-    const link = mailedLink();
-    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    other.setDefaultTimeout(polling.timeout);
-    await other.goto(link);
-    await other.getByLabel("Password").fill("correct horse battery");
-    await other.getByRole("button", { name: "Verify address" }).click();
-    const title = { level: 1, name: "This link no longer works" };
-    await other
-      .getByRole("heading", { ...title })
-      .and(other.locator(":focus"))
-      .waitFor();
-    expect(await findAccessibilityProblems(other)).toEqual([]);
-    expect(await other.getByLabel("E-mail of your account").inputValue()).toBe("ann@example.com");
-    await other.getByRole("button", { name: "Send a new link" }).click();
-    await other.getByText("an e-mail with a new link").waitFor();
-    expect(await findAccessibilityProblems(other)).toEqual([]);
-    await other.close();
-  });
-
-  test("resetting the password also verifies the address", async () => {
-    const other = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    other.setDefaultTimeout(polling.timeout);
-    await other.goto("/sign-up");
-    await other.getByLabel("Name").fill("Somebody else");
-    await other.getByLabel("E-mail").fill("bob@example.com");
-    await other.getByLabel("Password").fill("somebody else's words");
-    await other.getByRole("button", { name: "Create account" }).click();
-    await other.getByText("Verify your e-mail address.").waitFor();
-    await other.goto("/forgot-password");
-    await other.getByLabel("E-mail of your account").fill("bob@example.com");
-    await other.getByRole("button", { name: "Send reset link" }).click();
-    await other.getByText("an e-mail with a link").waitFor();
-    const mail = site.mails.findLast(({ to }) => to === "bob@example.com");
-    await other.goto(/https?:\S+/.exec(mail?.text ?? "")?.[0] ?? "");
-    await other.getByLabel("New password").fill("words of his own");
-    expect(await findAccessibilityProblems(other)).toEqual([]);
-    await other.getByRole("button", { name: "Change password" }).click();
-    await other.getByText("Your password has been changed.").waitFor();
-    await other.getByLabel("E-mail").fill("bob@example.com");
-    await other.getByLabel("Password").fill("words of his own");
-    await other.getByRole("button", { name: "Sign in", exact: true }).click();
-    // The name from the sign-up is gone, and the address needs no verification.
-    await other.getByText("bob@example.com", { exact: true }).first().waitFor();
-    expect(await other.getByText("Verify your e-mail address.").count()).toBe(0);
-    await other.close();
   });
 
   test("the browser stores the colour scheme and the demo's token, and nothing else", async () => {

@@ -2,6 +2,7 @@ import { Pool } from "pg";
 import { isUnknownSetting } from "./database/busy-retry.js";
 import type { PollFeed } from "./database/change-feed.js";
 import { checkUrl } from "./database/check-url.js";
+import { isOnCitus } from "./database/citus.js";
 import { createCommonPoll } from "./database/common-poll.js";
 import { shareConnection } from "./database/connection.js";
 import { connectSafely } from "./database/pool.js";
@@ -65,11 +66,11 @@ export async function openPostgresStores({
   const pool = await openPool(url, poolSize);
   const { logger } = options;
   const shared = shareConnection({ source: { pool }, schema: defaultSchema, logger });
-  const polls = createCommonPoll(shared, schemas);
+  const pollTogether = createCommonPoll(shared, schemas);
   const takeTurn = createCommitTurns(schemas.length);
-  // On Citus, the schemas are on several nodes, which commit at the same time.
-  const startCommit: StartCommit = (commit) =>
-    polls.isOnCitus() ? commitSoon(commit) : takeTurn(commit);
+  // Citus has the schemas on several nodes. They commit at the same time, and no statement may read all of them.
+  let onCitus = false;
+  const startCommit: StartCommit = (commit) => (onCitus ? commitSoon(commit) : takeTurn(commit));
   const open = new Set<PostgresStore>();
   const stores: PostgresStore[] = [];
   const end = async () => {
@@ -78,7 +79,10 @@ export async function openPostgresStores({
   };
   try {
     for (const [place, schema] of schemas.entries()) {
-      const joinPoll = (alone: PollFeed) => polls.join(place, alone);
+      const joinPoll = (alone: PollFeed): PollFeed => {
+        const together = pollTogether(place, alone);
+        return (seen) => (onCitus ? alone(seen) : together(seen));
+      };
       const store = await openStore({ ...options, pool, schema }, { joinPoll, startCommit });
       open.add(store);
       stores.push({
@@ -89,6 +93,8 @@ export async function openPostgresStores({
         },
       });
     }
+    // Only now it is certain that the database answers.
+    onCitus = await shared.read(isOnCitus);
   } catch (error) {
     for (const store of open) await store.close();
     await end();

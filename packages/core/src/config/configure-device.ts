@@ -4,6 +4,7 @@ import type { GatewayContext } from "../context.js";
 import type { FieldError } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { JsonObject } from "../shared/json.js";
+import { nextTurn } from "../shared/next-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { mergePatch } from "./merge-patch.js";
 
@@ -35,6 +36,8 @@ export async function configureDevice(
   for (;;) {
     const device = await store.devices.find(deviceId);
     if (device === null) return err({ code: "unknown_device" });
+    // A store may answer for many devices in the same turn of the event loop, and a large patch takes a millisecond for each.
+    await nextTurn();
     if (!accepts(configLayers.effective(device).configVersion)) {
       return err({ code: "version_changed" });
     }

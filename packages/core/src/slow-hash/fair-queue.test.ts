@@ -13,7 +13,7 @@ function openQueue(capacity: number) {
   const waiting = new Set<Item>();
   let n = 0;
   const takeItem = () => {
-    const item = queue.take();
+    const item = queue.take(() => true);
     if (item !== undefined) waiting.delete(item);
     return item;
   };
@@ -35,7 +35,7 @@ function openQueue(capacity: number) {
 test("members of a group take turns, and each member's items keep their order", () => {
   const { queue, add } = openQueue(9);
   for (const who of ["a", "a", "a", "b", "b", "c"]) add(who);
-  const taken = Array.from({ length: 7 }, () => queue.take());
+  const taken = Array.from({ length: 7 }, () => queue.take(() => true));
   expect(taken.map((item) => item?.path[0])).toEqual(["a", "b", "c", "a", "b", "a", undefined]);
   expect(taken.filter((item) => item?.path[0] === "a").map((item) => item?.n)).toEqual([0, 1, 2]);
 });
@@ -188,13 +188,14 @@ test("a queue never holds more items than its capacity, and returns every item e
     for (const action of actions) {
       const out =
         action === "turn"
-          ? queue.take()
+          ? queue.take(() => true)
           : add(`stranger-${action[0]}`, `address-${action[1]}`).lost;
       if (action !== "turn") added++;
       if (out !== undefined) back.push(out);
       expect(queue.size).toBeLessThanOrEqual(8);
     }
-    for (let item = queue.take(); item !== undefined; item = queue.take()) back.push(item);
+    for (let item = queue.take(() => true); item !== undefined; item = queue.take(() => true))
+      back.push(item);
     expect(new Set(back).size).toBe(added);
     expect(back).toHaveLength(added);
   };

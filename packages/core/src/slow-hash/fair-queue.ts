@@ -7,8 +7,8 @@ export interface FairQueue<Item> {
    * may be the new item.
    */
   add(path: readonly string[], item: Item): Item | undefined;
-  /** Removes and returns the next item, or undefined if the queue is empty. */
-  take(): Item | undefined;
+  /** Removes and returns the next item whose path the predicate accepts, or undefined if there is none. */
+  take(accepts: (path: readonly string[]) => boolean): Item | undefined;
   /** Records a turn of a path whose item did not have to wait. */
   countTurn(path: readonly string[]): void;
   /** Removes and returns all items that the predicate accepts. */
@@ -63,8 +63,11 @@ export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
   }
 
   /** Descends from the widest groups to the narrowest, on each level into the group that comes first. */
-  function narrow(precedes: (a: Group<Item>, b: Group<Item>, level: number) => boolean) {
-    let rest: readonly Place<Item>[] = places;
+  function narrow(
+    among: readonly Place<Item>[],
+    precedes: (a: Group<Item>, b: Group<Item>, level: number) => boolean,
+  ) {
+    let rest = among;
     for (let level = 0; rest[0]?.path[level] !== undefined; level++) {
       const groups = new Map<string | undefined, [Place<Item>, ...Place<Item>[]]>();
       for (const place of rest) {
@@ -95,10 +98,11 @@ export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
     },
     add(path, item) {
       places.push({ item, path, since: turn });
-      return places.length > capacity ? removePlace(narrow(isLonger).at(-1)) : undefined;
+      return places.length > capacity ? removePlace(narrow(places, isLonger).at(-1)) : undefined;
     },
-    take() {
-      const [next] = narrow(isDueBefore);
+    take(accepts) {
+      const accepted = places.filter(({ path }) => accepts(path));
+      const [next] = narrow(accepted, isDueBefore);
       if (next !== undefined) countTurn(next.path);
       return removePlace(next);
     },

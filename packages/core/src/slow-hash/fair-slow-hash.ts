@@ -27,12 +27,16 @@ export interface HashQueueBounds {
 const maxWaitMs = 5_000;
 
 interface Waiter {
+  readonly requester: HashRequester;
   readonly since: number;
   admit(): void;
   refuse(reason: SlowHashBusyError): void;
 }
 
-/** Puts a fair, bounded queue in front of a slow hash. `now` is in milliseconds. */
+/**
+ * Puts a fair, bounded queue in front of a slow hash. If several hashes may run at once, no group of requesters runs all of
+ * them: one place, and on a small machine the core that it needs, stays free for the others. `now` is in milliseconds.
+ */
 export function createFairSlowHash(
   slowHash: SlowHash,
   { inFlight, queued }: HashQueueBounds,
@@ -44,38 +48,60 @@ export function createFairSlowHash(
   /** The queue whose latest turn is the longest ago comes first. */
   let order: readonly HashQueue[] = hashQueues;
   let running = 0;
+  /** Running hashes of each group of requesters, by queue and group. */
+  const runningOf = new Map<string, number>();
+  const mostOfGroup = Math.max(1, inFlight - 1);
 
-  const countTurn = (queue: HashQueue) => {
+  const groupOf = ({ queue, path: [group] }: HashRequester) => `${queue} ${group}`;
+  const mayStart = (requester: HashRequester) =>
+    running < inFlight && (runningOf.get(groupOf(requester)) ?? 0) < mostOfGroup;
+  const countRunning = (requester: HashRequester, change: 1 | -1) => {
+    running += change;
+    const group = groupOf(requester);
+    const count = (runningOf.get(group) ?? 0) + change;
+    if (count === 0) runningOf.delete(group);
+    else runningOf.set(group, count);
+  };
+  const start = (requester: HashRequester) => {
+    const { queue } = requester;
     order = [...order.filter((other) => other !== queue), queue];
+    countRunning(requester, 1);
   };
 
-  async function enter({ queue, path }: HashRequester): Promise<void> {
-    if (running < inFlight) {
-      running++;
-      countTurn(queue);
-      queues[queue].countTurn(path);
+  async function enter(requester: HashRequester): Promise<void> {
+    const queue = queues[requester.queue];
+    if (mayStart(requester)) {
+      start(requester);
+      queue.countTurn(requester.path);
       return;
     }
     await new Promise<void>((admit, refuse) => {
-      const loser = queues[queue].add(path, { since: now(), admit, refuse });
+      const loser = queue.add(requester.path, { requester, since: now(), admit, refuse });
       loser?.refuse(new SlowHashBusyError("Too many slow hashes are waiting."));
     });
   }
 
-  function leave(): void {
+  /** Starts the request whose turn is next. Returns whether there is one that may start. */
+  function startNext(): boolean {
+    for (const queue of order) {
+      const next = queues[queue].take((path) => mayStart({ queue, path }));
+      if (next === undefined) continue;
+      start(next.requester);
+      next.admit();
+      return true;
+    }
+    return false;
+  }
+
+  function leave(requester: HashRequester): void {
+    countRunning(requester, -1);
     for (const name of hashQueues) {
       const late = queues[name].remove(({ since }) => now() - since > maxWaitMs);
       for (const { refuse } of late) {
         refuse(new SlowHashBusyError("A slow hash waited too long for its turn."));
       }
     }
-    const queue = order.find((name) => queues[name].size > 0);
-    if (queue === undefined) {
-      running--;
-      return;
-    }
-    countTurn(queue);
-    queues[queue].take()?.admit();
+    while (startNext());
   }
 
   return {
@@ -85,7 +111,7 @@ export function createFairSlowHash(
       try {
         return await slowHash.derive(...input);
       } finally {
-        leave();
+        leave(requester);
       }
     },
   };

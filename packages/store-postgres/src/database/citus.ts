@@ -5,6 +5,12 @@ type Queries = Pick<Session, "query">;
 /** SQL: whether the extension Citus is installed in the database. */
 export const hasCitus = "to_regprocedure('pg_catalog.citus_is_coordinator()') IS NOT NULL";
 
+/** Returns whether the schemas of the database may be on several nodes. */
+export async function isOnCitus(session: Queries): Promise<boolean> {
+  const [found] = await session.query<{ citus: boolean }>(`SELECT ${hasCitus} AS citus`, []);
+  return found?.citus === true;
+}
+
 /**
  * Throws if the server is a worker of Citus. A worker has advisory locks and sequences of its own, so two servers that
  * write through different nodes would not exclude each other.

@@ -1,5 +1,4 @@
 import type { FeedPoll, PollFeed } from "./change-feed.js";
-import { hasCitus } from "./citus.js";
 import { endsOfEach } from "./commit-order.js";
 import type { Connection } from "./connection.js";
 import { lineage } from "./lineage.js";
@@ -14,13 +13,8 @@ interface Asking {
   reject(error: unknown): void;
 }
 
-/** Polls the feeds of several schemas. */
-export interface CommonPoll {
-  /** Whether the database is known to have Citus. False until the first poll. */
-  readonly isOnCitus: () => boolean;
-  /** Returns the poll of one schema, by its place. On Citus, it is the schema's own one. */
-  readonly join: (place: number, alone: PollFeed) => PollFeed;
-}
+/** Returns the poll of one schema, by its place. `alone` polls this schema only. */
+export type JoinPoll = (place: number, alone: PollFeed) => PollFeed;
 
 /** Whether a table or schema is missing, because it moves to another database. The other schemas can be polled. */
 const isMissing = (error: unknown): boolean => {
@@ -51,29 +45,13 @@ function createStatements(schemas: readonly string[]) {
 /**
  * Reads the change feeds of several schemas of one database with the same two statements, so that a gateway over many cells
  * polls a database as often as one over a single schema. It joins the polls that begin in the same turn of the event loop.
- * Citus cannot run one statement over schemas on several nodes, so there each schema polls alone.
  */
 export function createCommonPoll(
   { read }: Pick<Connection, "read">,
   schemas: readonly string[],
-): CommonPoll {
+): JoinPoll {
   const { readEnds, readAfter } = createStatements(schemas);
   let waiting = new Map<number, Asking>();
-  let onCitus: Promise<boolean> | undefined;
-  let isKnownCitus = false;
-
-  async function askForCitus(): Promise<boolean> {
-    try {
-      return await read(async (session) => {
-        const [found] = await session.query<{ citus: boolean }>(`SELECT ${hasCitus} AS citus`, []);
-        isKnownCitus = found?.citus === true;
-        return isKnownCitus;
-      });
-    } catch (error) {
-      onCitus = undefined;
-      throw error;
-    }
-  }
 
   async function readAll(
     session: Session,
@@ -114,11 +92,5 @@ export function createCommonPoll(
       waiting.set(place, { seen, alone, resolve, reject });
     });
 
-  return {
-    isOnCitus: () => isKnownCitus,
-    join: (place, alone) => async (seen) => {
-      onCitus ??= askForCitus();
-      return (await onCitus) ? alone(seen) : poll(place, seen, alone);
-    },
-  };
+  return (place, alone) => (seen) => poll(place, seen, alone);
 }

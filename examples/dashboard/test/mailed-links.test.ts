@@ -1,0 +1,86 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBrowser, linkIn } from "../../server/src/testing/account-browser.js";
+import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
+import { buildPage } from "./build-page.js";
+import { describeInBrowser } from "./describe-in-browser.js";
+import { openBrowser } from "./open-browser.js";
+import { findAccessibilityProblems } from "./page-checks.js";
+import { type Site, startSite } from "./start-site.js";
+
+useCheapScrypt();
+
+const timeout = 120_000;
+
+describeInBrowser("links in e-mails", () => {
+  let site: Site;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const pageFolder = await buildPage();
+    [site, browser] = await Promise.all([
+      startSite({ pageFolder, environment: { DEMO: false } }),
+      openBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  const openPage = async () => {
+    const page = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
+    page.setDefaultTimeout(timeout);
+    return page;
+  };
+  const findMail = (address: string) => site.mails.findLast(({ to }) => to === address);
+
+  test("a used verification link offers to send a new one", async () => {
+    const account = createBrowser(site.url, { proxied: false });
+    expect((await account.signUp("ann@example.com")).status).toBe(200);
+    await expect.poll(() => findMail("ann@example.com"), { timeout }).toBeDefined();
+    const mail = findMail("ann@example.com");
+    expect((await account.verify(mail)).status).toBe(200);
+    const page = await openPage();
+    await page.goto(linkIn(mail));
+    await page.getByLabel("Password").fill("correct horse battery");
+    await page.getByRole("button", { name: "Verify address" }).click();
+    const title = { level: 1, name: "This link no longer works" };
+    await page
+      .getByRole("heading", { ...title })
+      .and(page.locator(":focus"))
+      .waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    expect(await page.getByLabel("E-mail of your account").inputValue()).toBe("ann@example.com");
+    await page.getByRole("button", { name: "Send a new link" }).click();
+    await page.getByText("an e-mail with a new link").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.close();
+  });
+
+  test("resetting the password also verifies the address", async () => {
+    const page = await openPage();
+    await page.goto("/sign-up");
+    await page.getByLabel("Name").fill("Somebody else");
+    await page.getByLabel("E-mail").fill("bob@example.com");
+    await page.getByLabel("Password").fill("somebody else's words");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("Verify your e-mail address.").waitFor();
+    await page.goto("/forgot-password");
+    await page.getByLabel("E-mail of your account").fill("bob@example.com");
+    await page.getByRole("button", { name: "Send reset link" }).click();
+    await page.getByText("an e-mail with a link").waitFor();
+    await page.goto(linkIn(findMail("bob@example.com")));
+    await page.getByLabel("New password").fill("words of his own");
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("Your password has been changed.").waitFor();
+    await page.getByLabel("E-mail").fill("bob@example.com");
+    await page.getByLabel("Password").fill("words of his own");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    // The name from the sign-up is gone, and the address needs no verification.
+    await page.getByText("bob@example.com", { exact: true }).first().waitFor();
+    expect(await page.getByText("Verify your e-mail address.").count()).toBe(0);
+    await page.close();
+  });
+});
