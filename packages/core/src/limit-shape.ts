@@ -20,7 +20,13 @@ export const limitShape = {
     "logins a minute",
     "Successful logins of one device. Twice as many are allowed at once.",
   ),
-  hashesInFlight: limit(1, 64, 2, "hashes", "Memory-hard hashes that run at once, 32 MiB each."),
+  hashesInFlight: limit(
+    1,
+    64,
+    2,
+    "hashes",
+    "Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one customer or address leaves one of them to the others.",
+  ),
   hashesQueued: limit(
     0,
     1_000,

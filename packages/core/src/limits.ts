@@ -14,7 +14,10 @@ export interface Limits {
    * minute, default 10.
    */
   readonly loginsPerMinute: number;
-  /** Memory-hard hashes that run at once, 32 MiB each. 1 to 64 hashes, default 2. */
+  /**
+   * Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one customer or address leaves
+   * one of them to the others. 1 to 64 hashes, default 2.
+   */
   readonly hashesInFlight: number;
   /**
    * Memory-hard hashes that may wait, counted separately for claims and registrations. More get a
