@@ -7,7 +7,7 @@ export interface CoalesceOptions<Input, Outcome> {
   readonly weigh?: (input: Input) => number;
   /**
    * Returns who sent an input. If not all inputs fit into a commit, one of each sender goes first, so that a sender
-   * with many inputs delays the others by no more than one. Default: all inputs have one sender.
+   * with many inputs delays the others by no more than one of its inputs. Default: all inputs have one sender.
    */
   readonly senderOf?: (input: Input) => string;
   /** Largest weight of a commit. An input that is heavier is committed alone. */

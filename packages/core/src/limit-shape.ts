@@ -25,7 +25,7 @@ export const limitShape = {
     64,
     2,
     "hashes",
-    "Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one customer or address leaves one of them to the others.",
+    "Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one stays free for others, whatever one customer or address asks for.",
   ),
   hashesQueued: limit(
     0,
@@ -179,7 +179,7 @@ export const limitShape = {
     50,
     2,
     "percent",
-    "Failed updates that a rollout tolerates. A rollout is halted when it is beyond doubt that more fail.",
+    "Share of failed updates that a rollout tolerates. A rollout is halted when it is statistically certain that a larger share fails.",
   ),
   commandsPerDevice: limit(
     1,

@@ -15,8 +15,8 @@ export interface Limits {
    */
   readonly loginsPerMinute: number;
   /**
-   * Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one customer or address leaves
-   * one of them to the others. 1 to 64 hashes, default 2.
+   * Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one stays free for others, whatever one customer or
+   * address asks for. 1 to 64 hashes, default 2.
    */
   readonly hashesInFlight: number;
   /**
@@ -127,8 +127,8 @@ export interface Limits {
    */
   readonly updateBlockHours: number;
   /**
-   * Failed updates that a rollout tolerates. A rollout is halted when it is beyond doubt that more
-   * fail. 1 to 50 percent, default 2.
+   * Share of failed updates that a rollout tolerates. A rollout is halted when it is statistically certain that a
+   * larger share fails. 1 to 50 percent, default 2.
    */
   readonly rolloutFailurePercent: number;
   /**

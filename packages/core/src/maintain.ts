@@ -52,10 +52,11 @@ async function doAll(works: readonly (() => Promise<unknown>)[]): Promise<void> 
 }
 
 /**
- * Builds roll-ups of ended hours and deletes expired data: registrations that were never used (§1), records, roll-ups,
- * OTA events, updates and events of the event log beyond their retention (§9), attempts outside every budget's window, and
- * changes that every process has read, and commands that ended long ago. Ends updates of devices that stopped reporting, and
- * commands that were not fetched or answered in time (§11). A failed step does not stop the others.
+ * Builds roll-ups of ended hours. Deletes expired data: registrations that were never used (§1); records, roll-ups, OTA
+ * events, updates, cleared alerts, ended commands and events of the event log beyond their retention (§9); attempts
+ * outside every budget's window; and changes older than an hour. Ends updates of devices that stopped reporting, and
+ * commands that were not fetched or answered in time (§11). Halts rollouts in a store with `settle`. A failed step does
+ * not stop the others.
  */
 export async function maintain(
   context: GatewayContext,

@@ -58,7 +58,7 @@ async function expectOk(call: Promise<{ isErr(): boolean; error?: unknown }>): P
   if (result.isErr()) throw new Error(JSON.stringify(result.error));
 }
 
-test("§4 telemetry, its news of updates included, and the configuration need no statement at home", async () => {
+test("§4 telemetry, including its OTA status, and reads of the configuration run no statement on the home", async () => {
   const clock = createFakeClock();
   const gateway = await createGateway({ store, secrets: generateSecrets(), clock });
   await registerSampleDevice(store, "gw-a");

@@ -74,8 +74,8 @@ export type PostgresStoreOptions = PostgresSource & {
    */
   readonly synchronousStandby?: boolean;
   /**
-   * Connection URL of a streaming replica. If it is fit, it answers history, exports and the counts of a release
-   * (`openReads`), over as many connections as `poolSize`. Default: none.
+   * Connection URL of a streaming replica. While it follows this database and is not too far behind, it answers
+   * history, exports and the counts of a release (`openReads`), over as many connections as `poolSize`. Default: none.
    */
   readonly readUrl?: string;
   /** How far the replica may be behind, in milliseconds. Beyond this, the primary answers. At least 1,000. Default: 10,000. */

@@ -74,12 +74,12 @@ test("a schema name that is not a plain identifier is refused before anything is
   await expect(opening).rejects.toThrow(/^schema: pass a name/);
 });
 
-test("something else than a pool is refused with what to pass", async () => {
+test("a value that is not a pool is refused, and the message says what to pass", async () => {
   const opening = openPostgresStore({ pool: {} as Pool });
   await expect(opening).rejects.toThrow(/^pool: pass a Pool/);
 });
 
-test("a schema named like a keyword is refused with what to do", async () => {
+test("a schema named like a keyword is refused, and the message says what to do", async () => {
   const { url } = await openDatabase();
   await expect(openPostgresStore({ url, schema: "select" })).rejects.toThrow(/schema: .*keyword/);
 });

@@ -15,7 +15,10 @@ export type AlertCondition =
     }
   /** An update of the device ended without success. Clears when one succeeds. */
   | { readonly kind: "update_failed" }
-  /** The guard halted the rollout of a release. Clears when the release is activated or withdrawn. Operators only. */
+  /**
+   * The gateway halted the rollout of a release, because too many updates failed. Clears when the release is activated
+   * or withdrawn. Operators only.
+   */
   | { readonly kind: "rollout_halted" };
 
 /** Decides when alerts about devices fire and clear. Times are epoch milliseconds. */
@@ -31,9 +34,9 @@ export interface AlertRule {
   readonly targetHardware: string | null;
   readonly name: string;
   readonly condition: AlertCondition;
-  /** How often an alert that fires and is not acknowledged is notified again. Null: never. */
+  /** Seconds between reminders of an alert that fires and is not acknowledged. Null: no reminders. */
   readonly reminderSeconds: number | null;
-  /** Until then, nothing is notified. */
+  /** No notification is sent until then. */
   readonly mutedUntil: number | null;
   readonly createdAt: number;
   readonly changedAt: number;

@@ -72,8 +72,9 @@ export type ChangeAlertOutcome = { readonly kind: "recorded" | "unknown" };
 export type JudgeOutcome = { readonly kind: "judged" | "conflict" };
 
 /**
- * Stores alert rules, alerts, and the notifications that wait for delivery. The release of a device ends its owner's
- * rules for it, their alerts of it and the queued notifications about it. The erasure of a device ends all of them.
+ * Stores alert rules, alerts, and the notifications that wait for delivery. The release of a device deletes its owner's
+ * rules for it, the owner's alerts about it and the notifications about it. The erasure of a device deletes all of
+ * them.
  */
 export interface AlertStore {
   /** Stores a rule and writes the event, in one transaction, if its owner has fewer than `most` rules. */
@@ -129,18 +130,19 @@ export interface AlertStore {
   mute(input: { id: string; until: number | null }): Promise<ChangeAlertOutcome>;
 
   /**
-   * Looks at at most `limit` devices after a place. The empty `after` is the start, others are the `next` of a page.
-   * Pages to the end look at every device that was there all the time, once. Returns those that are not revoked, have an owner
-   * with rules (or any, if the operators have rules), and were never judged, sent telemetry since, or are due at `now`. With
-   * `everyone`, devices without rules too, and those that sent any request since.
+   * Examines at most `limit` devices after a place. The empty `after` is the start, others are the `next` of a page.
+   * Reading all pages examines each device that exists throughout exactly once. Returns devices that are not revoked,
+   * that have an owner with rules (or all, if the operators have rules), and that were never judged, have sent
+   * telemetry since their last judgement, or are due at `now`. With `everyone`, also returns devices without rules, and
+   * devices that have sent any request since their last judgement.
    */
   due(input: { after: string; now: number; limit: number; everyone: boolean }): Promise<DuePage>;
   findWatch(deviceId: string): Promise<AlertWatch | null>;
   /**
    * Replaces a watch and applies the transitions, with their events and notifications, in one transaction, if the
-   * watch's revision is still the expected one (null: there is none) and, for a device, its owner is still `ownerId`
-   * since `claimedAt`. A transition whose condition does not hold is left out. A firing alert takes over the mute of
-   * earlier ones of its rule and subject; while it holds, the notification is left out.
+   * watch's revision is still the expected one (null: there is none) and, for a device, `ownerId` still owns it since
+   * `claimedAt`. A transition whose condition does not hold is left out. A firing alert inherits the mute of earlier
+   * alerts of its rule and subject. While that mute lasts, the notification is left out.
    */
   judge(input: {
     watch: AlertWatch;

@@ -6,7 +6,7 @@ export interface Alert {
   readonly ruleId: string;
   /** The rule's owner. Null: the operators. */
   readonly ownerId: string | null;
-  /** A deviceId, or `release/` with an id, or `fleet/silence`. A rule has at most one alert of a subject that fires. */
+  /** A deviceId, or `release/` with an id, or `fleet/silence`. A rule has at most one firing alert of each subject. */
   readonly subject: string;
   /** Empty if the alert is not about a device. */
   readonly deviceId: string;

@@ -17,7 +17,7 @@ async function start(options: Partial<GatewayOptions> = {}) {
   return { cloud, gateway: cloud.gateway, claimCode, kinds };
 }
 
-test("§0 a device in code sends telemetry, its owner exports it, and revocation ends it", async () => {
+test("§0 a device sends telemetry in an in-process call, its owner exports it, and revocation ends it", async () => {
   const { gateway, claimCode, kinds } = await start();
   const owner = gateway.as(alice);
   const claimed = await owner.claimDevice({ body: { deviceId, claimCode } });
@@ -84,7 +84,7 @@ test("§9 attempt budgets hold in code, and token buckets only if the caller ask
   });
 });
 
-test("§3 an operator in code assigns a device without its code, unless it is owned or revoked", async () => {
+test("§3 an operator assigns a device in process, without its claim code, unless it is owned or revoked", async () => {
   const { cloud, gateway, kinds } = await start();
   const announced: unknown[] = [];
   gateway.on("device.assigned", ({ details }) => void announced.push(details));
@@ -156,7 +156,7 @@ test("§6 a download in code ends when the device starts others, and gives its s
   await expect(first?.next()).rejects.toThrow(/started another download/);
 });
 
-test("a fault in code is a failure with its cause, never a rejection", async () => {
+test("an in-process call that faults returns a failure with the cause, and never rejects", async () => {
   const store = createMemoryStore();
   const broken = {
     ...store,

@@ -1,7 +1,10 @@
 import type { ActivityKind, SecurityEvent, SecurityEventKind } from "./security-event.js";
 
 export interface StoredSecurityEvent extends SecurityEvent {
-  /** Ascending in commit order among the events of one device. An id is never reused. */
+  /**
+   * Ascending in commit order among the events of one device. An id is never reused, unless a failover or a restored
+   * backup lost events.
+   */
   readonly id: number;
 }
 
@@ -34,7 +37,7 @@ export interface SecurityEventStore {
   newest(
     input: EventFilter & { before: number; limit: number; complete?: boolean },
   ): Promise<readonly StoredSecurityEvent[]>;
-  /** Deletes those of the oldest `limit` events of a kind that are from before a time. Returns how many it deleted. */
+  /** Examines the oldest `limit` events of a kind and deletes those from before a time. Returns how many it deleted. */
   prune(input: { kind: ActivityKind; before: number; limit: number }): Promise<number>;
   /** Returns the highest id that was ever deleted, or 0. A reader that continues after a lower one may have missed events. */
   prunedUpTo(): Promise<number>;

@@ -12,8 +12,9 @@ export interface CachedDeviceTokens extends Pick<DeviceTokens, "issue"> {
 }
 
 /**
- * Caches the claims of valid tokens by the token's digest, so that each process verifies a signature at most once. It
- * never verifies the signatures of its own tokens. Expiry is checked each time. The caller checks the epoch.
+ * Caches the claims of valid tokens by the token's digest, so that a process rarely verifies a signature twice. The
+ * tokens that it issues itself are cached, too. When the cache is full, entries are dropped, and their tokens are
+ * verified again. Expiry is checked each time. The caller checks the epoch.
  */
 export function cacheTokens(
   tokens: DeviceTokens,

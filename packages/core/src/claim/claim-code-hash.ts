@@ -59,10 +59,10 @@ export const isCurrentHash = (ports: Ports, code: ClaimCode, stored: string | nu
   stored?.startsWith(prefixFor(ports, code)) === true;
 
 /**
- * Hashes a claim code for storage (§1): first with the pepper, which is not in the database, then with scrypt
- * and a new salt. Returns a PHC string, which contains the parameters of scrypt and the salt. If the operator declares
- * that codes are random, returns only a keyed hash of device and code: 80 random bits cannot be guessed. A code that is
- * too short for that gets the slow hash all the same.
+ * Hashes a claim code for storage (§1): first with the pepper, which is not in the database, then with scrypt and a new
+ * salt. Returns a PHC string, which contains the parameters of scrypt and the salt. If the embedder declares that codes
+ * are random, returns only a keyed hash of device and code: 80 random bits cannot be guessed. A code that is too short
+ * for that gets the slow hash all the same.
  */
 export async function hashClaimCode(
   ports: Ports,
@@ -113,7 +113,9 @@ export async function decideByClaimCode(
   return isSlow && accepts(equal && code !== null);
 }
 
-/** Returns whether a code is the stored one. This is for requests that are accepted in any case. */
+/**
+ * Returns whether a code is the stored one. Use it only for requests that are accepted whether or not the code matches.
+ */
 export async function claimCodeMatches(
   ports: Ports,
   requester: HashRequester,

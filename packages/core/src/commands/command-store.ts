@@ -78,9 +78,9 @@ export interface CommandStore {
    * state. A second answer changes nothing. Returns `unknown` if the device has no such command, or it was never
    * delivered.
    *
-   * `update` is null for all commands but "update now" requests, which are `unknown` without it. It marks a pending one as
-   * delivered, and `answer` is null while the update goes on. If it differs from the answer of `DeviceOta.command`, and
-   * that is the request, it replaces that answer, with its event, even if the command has ended or was deleted.
+   * `update` is null for all commands but "update now" requests, which are `unknown` without it. It marks a pending one
+   * as delivered, and `answer` is null while the update goes on. If `DeviceOta.command` is this request and has another
+   * answer, `update` replaces that answer and its event is written, even if the command has ended or was deleted.
    */
   answer(
     input: CommandKey & {

@@ -73,7 +73,7 @@ test("§11 the change feed is polled while requests wait, and only then", async 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("§11 so many devices can wait, and none once the gateway stops", async () => {
+test("§11 a limited number of devices can wait, and none once the gateway stops", async () => {
   const waiters = open(1);
   const one = must(waiters.open("one", 45, true));
   expect(waiters.open("two", 45, true)).toBeUndefined();

@@ -26,7 +26,7 @@ export interface Command {
   readonly commandId: string;
   readonly deviceId: string;
   readonly name: string;
-  /** What the schema of the name returned. */
+  /** The payload as the command's schema returned it. */
   readonly payload: JsonObject;
   readonly sentBy: string;
   readonly sentAt: number;

@@ -23,7 +23,10 @@ export function toFinalAnswer({ status, message }: Words): CommandAnswer | null 
   return { status: isDone ? "done" : "failed", result: status, message };
 }
 
-/** Returns what a device's word means. Without an open update, it reports no offer, and an unknown word no state. */
+/**
+ * Returns the state that a device's word reports. An unknown word, or an offer without an open update, keeps the state
+ * of the open update. Without one, the state is `cancelled`.
+ */
 function interpret(
   status: string,
   current: CurrentUpdate | null,

@@ -22,7 +22,7 @@ test("§7 a `*` in the name of a description stands for an index, and one in its
   expect(describeMetric(all, "plain.3")).toEqual({ decimals: 1 });
 });
 
-test("§7 a metric without a description has none, whatever its name", () => {
+test("§7 a name that no description matches gets no description, even if it looks like an index or a built-in", () => {
   for (const name of [
     "cells.x",
     "cells\\.1",

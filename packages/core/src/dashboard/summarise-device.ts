@@ -47,7 +47,7 @@ function failedVersionOf({ profile, ota: { current } }: Device): string | null {
 /** What a summary needs besides the device. */
 export interface SummaryFacts {
   readonly latest: StoredTelemetryRecord | null;
-  /** When telemetry was last refused, in epoch milliseconds. Null: not lately. */
+  /** When telemetry was last refused, in epoch milliseconds. Null: not in the last 24 hours. */
   readonly refusedAt: number | null;
   /** The active releases. */
   readonly releases: readonly Release[];

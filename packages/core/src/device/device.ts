@@ -37,7 +37,7 @@ export interface Device {
   /** Raised by every transition that a decision about the device may depend on. */
   readonly revision: number;
   readonly profile: DeviceProfile;
-  /** A slow hash that contains its parameters. Null for a legacy device. */
+  /** A slow hash with its parameters, or the keyed hash of a random code (§1). Null for a legacy device. */
   readonly claimCodeHash: string | null;
   /** A former owner used the claim code. It is invalid until the device registers another one. */
   readonly claimCodeSpent: boolean;

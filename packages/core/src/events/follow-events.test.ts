@@ -99,7 +99,7 @@ test("a follower waits while the store is unavailable, and ends when its signal 
   expect((await end).done).toBe(true);
 });
 
-test("a cursor that is none is refused", async () => {
+test("a text that is not a cursor is refused", async () => {
   const { follow } = start();
   await expect(iterate(follow({ after: "x" })).next()).rejects.toThrow(/not a cursor/);
 });

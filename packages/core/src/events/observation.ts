@@ -34,7 +34,7 @@ export interface TelemetryJudged {
   readonly rejected: readonly RejectionCode[];
 }
 
-/** A code was refused: it was wrong, or the device does not exist (§9). */
+/** The check of a code or secret failed: it was missing or wrong, or the device does not exist (§9). */
 export interface CodeRefused {
   readonly kind: "code.refused";
   readonly at: "claim" | "register";

@@ -47,8 +47,7 @@ function* toPoints(
 }
 
 /**
- * Returns how many samples a page of buckets was made of, or more, because metrics of one record can be in several
- * buckets.
+ * Returns a lower bound of the number of records in a page of buckets: for each start, the highest count of any metric.
  */
 function countSamples(buckets: readonly MetricBucket[]): number {
   let samples = 0;

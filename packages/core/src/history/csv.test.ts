@@ -38,7 +38,7 @@ test("§7 no text becomes a formula, whichever separator the spreadsheet uses", 
   );
 });
 
-test("§7 the only change to a text are apostrophes before formulas", () => {
+test("§7 the only changes to a text are apostrophes before formulas", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const [cell] = parseLine(toCsvLine([text]));

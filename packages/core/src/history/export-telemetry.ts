@@ -114,7 +114,7 @@ const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string)
   return `${[deviceId.replaceAll(/[^\w.-]/g, "_"), ...days].join("_")}.${format}`;
 };
 
-/** Returns the titles of columns: names of metrics, with their units if the header shall have them. */
+/** Returns the titles of columns: names of metrics, with their units if the header is to have them. */
 async function findTitles(
   context: GatewayContext,
   targetHardware: string,

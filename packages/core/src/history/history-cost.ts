@@ -50,7 +50,7 @@ export function estimateWork({ intervalMs, limit, from, to }: Span): HistoryWork
   return { kind: "records", count: Math.min(maxEstimated, Math.ceil(length / shortestIntervalMs)) };
 }
 
-/** Corrects the charge of a request to the work that it took in fact. */
+/** Corrects the charge of a request to match the work that it actually took. */
 export type Settle = (work: HistoryWork, metrics: number) => Promise<void>;
 
 /**

@@ -9,7 +9,7 @@ export interface HistoryPage {
 
 /** The content of a history response. */
 export interface HistoryPart {
-  /** JSON of some points each in UTF-8, in the order of time. A comma precedes each point. */
+  /** Each element is the JSON of some points in UTF-8, in the order of time. A comma precedes each point. */
   readonly json: readonly Uint8Array[];
   /** The metrics of all points, in the order in which they first appear. */
   readonly metrics: readonly string[];
@@ -18,7 +18,10 @@ export interface HistoryPart {
   readonly next: string | null;
 }
 
-/** Numbers after which a response ends before its limit. It continues with its cursor. A value of several aggregates has several. */
+/**
+ * A response with this many numbers ends before its limit, and its cursor continues it. A value counts once for each of
+ * its aggregates.
+ */
 const maxValues = 200_000;
 /** Values that are serialised in one turn of the event loop, which takes some milliseconds. */
 const valuesPerTurn = 4_000;

@@ -1,5 +1,5 @@
 /**
- * Wraps a stream so that it gives back what it holds when it ends, fails or is cancelled. A stream that is cancelled
+ * Wraps a stream so that it releases what it holds when it ends, fails or is cancelled. A stream that is cancelled
  * while it creates a piece is stopped at once, and gives back when that piece is finished.
  */
 export function holdWhileRead<Piece>(

@@ -48,7 +48,7 @@ test("§7 answers from a copy of the storage say how old their data may be", asy
   await world.close();
 });
 
-test("§7 answers from the storage itself have no such header", async () => {
+test("§7 responses from the primary storage have no data-as-of header", async () => {
   const { world, read } = await open(false);
   for (const path of paths) {
     expect(await read(path)).toEqual({ status: 200, asOf: null, hasRecord: true });

@@ -30,8 +30,8 @@ const toJson = (value: unknown) =>
 
 /**
  * Creates a function that returns a point's JSON, as `JSON.stringify` would write an object with the point's values and
- * its timestamp. It creates no such object. That takes a third of the time and leaves little garbage, because mostly all
- * points have the same names.
+ * its timestamp. It creates no such object. That takes a third of the time and leaves little garbage, because usually
+ * all points have the same names.
  */
 export function createPointWriter(): (point: HistoryPoint) => string {
   let last: readonly string[] | undefined;

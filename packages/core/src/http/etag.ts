@@ -4,7 +4,10 @@ export const toAccepts =
   (version: string): boolean =>
     ifMatch === undefined || matchesEtag(ifMatch, `"${version}"`);
 
-/** Returns whether an If-None-Match header contains this ETag, by weak comparison (RFC 9110, section 13.1.2). */
+/**
+ * Returns whether an If-Match or If-None-Match header contains this ETag. The comparison is weak for both (RFC 9110,
+ * section 13.1).
+ */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;

@@ -3,8 +3,8 @@ import type { Random } from "../ports/random.js";
 const mostSeconds = 60;
 
 /**
- * Returns a wait that is at random up to half longer, but at most one minute longer. It is never shorter. So clients that
- * were refused together do not retry together.
+ * Returns the wait plus a random number of seconds: at most half of it (but at least 1), and at most 60. So clients
+ * that were refused together do not retry together.
  */
 export function spreadSeconds(random: Random, seconds: number): number {
   const most = Math.min(mostSeconds, Math.max(1, Math.ceil(seconds / 2)));

@@ -17,8 +17,8 @@ export interface MetadataStore {
   find(deviceId: string): Promise<DeviceMetadata | null>;
   /**
    * Replaces a device's metadata and its index entries and writes the event, in one transaction, if the metadata is
-   * still `expected`. Null stands for no metadata. Returns `conflict` if it is not, and `unknown` if the device does not
-   * exist. `index` has the text by which `listDevices` finds the device, by key. It is empty if `next` is null.
+   * still `expected` (null: no metadata). Returns `conflict` if the metadata differs, and `unknown` if the device does
+   * not exist. `index` has the text by which `listDevices` finds the device, by key. It is empty if `next` is null.
    */
   replace(input: {
     deviceId: string;

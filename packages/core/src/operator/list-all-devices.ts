@@ -76,7 +76,7 @@ async function fillPage(
   const found: Device[] = [];
   let place = start;
   for (let read = 0; read < maxRead; ) {
-    // Mostly all candidates match.
+    // Usually all candidates match.
     const asked = read === 0 ? Math.min(limit + 1, readAtOnce) : readAtOnce;
     const candidates = await source.read(place, asked);
     if (candidates.isErr()) return err(candidates.error);

@@ -51,8 +51,9 @@ export interface GatewayStore {
   readonly followers: FollowerStore;
   readonly webhooks: WebhookStore;
   /**
-   * Begins the reads of one response. A store without copies does not have this method. A device that the storage itself does not know has
-   * no records here, and its records are only its own, whatever a copy says.
+   * Begins the reads of one response. A store without copies does not have this method. A device that the storage
+   * itself does not know has no records here. A device never gets the records of an erased device that had its id,
+   * whatever a copy contains.
    */
   readonly openReads?: () => Promise<GatewayReads>;
   /**

@@ -26,7 +26,10 @@ export async function readRefusals(
   );
 }
 
-/** Returns when the gateway last refused something of each device, in epoch milliseconds, or null if that was not today. */
+/**
+ * Returns when the gateway last refused something of each device, in epoch milliseconds, or null if that was more than
+ * 24 hours ago.
+ */
 export async function findLatestRefusals(
   { store, clock }: GatewayContext,
   visible: readonly VisibleDevice[],

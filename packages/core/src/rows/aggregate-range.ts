@@ -12,7 +12,7 @@ export interface RangeReader {
   addRecords(from: number, to: number): Promise<void>;
   /** Adds whole hours, from roll-ups where they exist. */
   addHours(from: number, to: number): Promise<void>;
-  /** Returns the first hour with data from an hour on. */
+  /** Returns the first hour with data that is not before `hour`. */
   firstHourFrom(hour: number): Promise<number | undefined>;
   /** Hours that `addHours` takes at once. */
   readonly pageHours: number;
@@ -24,8 +24,8 @@ export interface RangeReader {
  */
 function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
   if (intervalMs % hourMs !== 0) return undefined;
-  // A record's timestamp may be five minutes after its receipt. From the next whole hour on,
-  // everything measured was also received late enough.
+  // A record's timestamp may be five minutes later than its receipt. So a record that was measured an hour or more
+  // after `receivedFrom` was also received after it.
   const safe = receivedFrom === 0 ? from : Math.max(from, receivedFrom + hourMs);
   const first = bucketStart(safe + hourMs - 1, hourMs);
   const end = bucketStart(to, hourMs);

@@ -11,8 +11,8 @@ export interface BoundedCache<Value, Key = string> {
 
 /**
  * Creates a cache of at most `capacity` values. A full cache accepts only a few new keys, each in place of a random
- * one. With least-recently-used eviction, more devices than places that report in turn would evict each other
- * before any of them is looked up again.
+ * one. With least-recently-used eviction, if more devices than the capacity report in turn, each entry would be evicted
+ * before its next lookup.
  *
  * @example
  * const numbers = createBoundedCache<number>(100_000);

@@ -8,7 +8,7 @@ const turnMs = 5;
 
 /** Limits by time how much work one turn of the event loop does. */
 export interface Pacer {
-  /** Returns whether the work of this turn has taken its time. */
+  /** Returns whether this turn has used up its time. Then await `turn`. */
   isDue(): boolean;
   /** Resolves when the work may continue, in a later turn of the event loop. */
   turn(): Promise<void>;

@@ -1,2 +1,4 @@
-/** Thrown between two pieces of work if nobody waits for their result any more. It is not a fault of what did the work. */
+/**
+ * Thrown between two pieces of work if nobody waits for their result any more. It does not mean that the work failed.
+ */
 export class UnwantedWorkError extends Error {}

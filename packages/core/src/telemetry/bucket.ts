@@ -27,9 +27,7 @@ type MutableBucket = { -readonly [Field in keyof MetricBucket]: MetricBucket[Fie
 
 /** Aggregates samples, and buckets of a shorter interval, into buckets. Add them in the order of time. */
 export interface BucketFolder {
-  /**
-   * Adds the wanted metrics of a record. Passing the same array of names for records with the same metrics is fast.
-   */
+  /** Adds metrics of one record. Passing the same array of names for records with the same metrics is fast. */
   addSample(at: number, names: readonly string[], values: ArrayLike<number>): void;
   addBucket(bucket: MetricBucket): void;
   /** Returns the buckets, sorted by start, then in the order in which the metrics first appeared. */
@@ -66,7 +64,7 @@ function addExactly(bucket: MutableBucket, value: number): void {
  */
 export function createBucketFolder(intervalMs: number): BucketFolder {
   const byStart = new Map<number, Map<string, MutableBucket>>();
-  /** The buckets of the previous sample. The next sample mostly goes into the same ones. */
+  /** The buckets of the previous sample. The next sample usually goes into the same ones. */
   let last: { start: number; names: readonly string[]; places: (MutableBucket | undefined)[] } = {
     start: Number.NaN,
     names: [],

@@ -1,6 +1,6 @@
 const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
 
-/** The intervals that `auto` chooses from, in milliseconds. Up to a day, they divide a clock evenly. */
+/** The intervals that `auto` chooses from, in milliseconds. Those up to a day divide a day evenly. */
 const steps = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * units.s),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * units.m),

@@ -21,8 +21,9 @@ export interface TelemetryRecord {
 /** A stored record. */
 export interface StoredTelemetryRecord {
   /**
-   * Number of the record. It ascends in the order of commit among a device's records and is never reused. The numbers
-   * of batches that several devices commit at once may interleave.
+   * Number of the record. It ascends in the order of commit among a device's records and is never reused, unless a
+   * failover or a restored backup lost records. The numbers of batches that several devices commit at once may
+   * interleave.
    */
   readonly position: number;
   readonly at: number;
@@ -47,7 +48,7 @@ export interface FollowedPage {
   readonly next: string;
 }
 
-/** The idempotency of a request: a repeat returns the first response (§4). */
+/** The idempotency key of a request: a repeat returns the first response (§4). */
 export interface AppendOnce {
   readonly key: string;
   /** Digest of the request's body. The same key with another digest is rejected. */
@@ -71,10 +72,10 @@ export interface AppendInput {
 /**
  * An OTA status of a device. It is reported (`UpdateStore.report`) if it differs from the previous one.
  *
- * The status passes core twice: `ingestTelemetry` builds it, and the store calls core's rule `advanceUpdate` within
- * `append`. The rule cannot run before `append`. It needs rows that only the transaction of the append can read: whether the
- * record is new, the previous fingerprint, the update and the tally. It cannot run after it, because a crash in between
- * would lose the report of a record that was acknowledged.
+ * The status passes through core twice: `ingestTelemetry` builds it, and the store calls core's rule `advanceUpdate`
+ * within `append`. The rule cannot run before `append`. It needs rows that only the transaction of the append can read:
+ * whether the record is new, the previous fingerprint, the update and the tally. It cannot run after it, because a
+ * crash in between would lose the report of a record that was acknowledged.
  */
 export interface OtaReport {
   /** Index of its record in `records`. */
@@ -235,8 +236,8 @@ export interface TelemetryStore {
    */
   reopenHours(input: { deviceId: string; from: number; to: number }): Promise<ReopenOutcome>;
   /**
-   * Returns, for each device in the given order, a position up to which every record of it is committed. If no append is in
-   * progress, no record of the device has a higher one. 0 if there are no records.
+   * Returns, for each device in the given order, a position up to which all records of the device are committed. If no
+   * append is in progress, no record of the device has a higher one. 0 if there are no records.
    */
   lastPositions(deviceIds: readonly string[]): Promise<readonly number[]>;
   /**
@@ -256,11 +257,12 @@ export interface TelemetryStore {
     limit: number;
   }): Promise<readonly StoredTelemetryRecord[]>;
   /**
-   * Returns records of all devices after a cursor, those of each device in order of position: at most `limit`, and fewer if they are large. The empty
-   * cursor is the start of what is kept; other cursors come from `next` and `end`, are opaque and stay valid. A reader
-   * that continues from `next` gets each record once, even while several processes commit at the same time. It gets
-   * neither pruned records nor those of erased devices. If a failover lost the last records, positions are given again:
-   * after a rejected call, a reader continues from the cursor that it has stored in the same database.
+   * Returns records of all devices after a cursor, those of each device in order of position: at most `limit`, and
+   * fewer if they are large. The empty cursor is the start of what is kept; other cursors come from `next` and `end`,
+   * are opaque and stay valid. A reader that continues from `next` gets each record once, even while several processes
+   * commit at the same time. It gets neither pruned records nor those of erased devices. If a failover lost the last
+   * records, positions are assigned again: after a rejected call, a reader continues from the cursor that it has stored
+   * in the same database.
    * @throws {TypeError} if `after` is not a cursor.
    */
   follow(input: { after: string; limit: number }): Promise<FollowedPage>;

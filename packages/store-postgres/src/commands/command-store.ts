@@ -235,7 +235,7 @@ function createDelivery({ read, write }: Connection): Pick<CommandStore, "take" 
   return {
     async take(input) {
       const { deviceId, now } = input;
-      // A device mostly asks when there is nothing, which needs no lock.
+      // A device usually asks when there is nothing, which needs no lock.
       if ((await read((session) => findAny(session, { deviceId }))).length === 0) return [];
       return write(async (session) => {
         if ((await lock(session, { deviceId })).length === 0) return [];

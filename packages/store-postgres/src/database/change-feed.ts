@@ -70,9 +70,9 @@ async function pollAlone(session: Session, seen: number | null): Promise<FeedPol
 }
 
 /**
- * Later changes than the cursor's are reported at once, and again from the next cursor, so a change never waits for a
- * slower transaction. Another lineage resets the feed: the server may lack changes that were reported. `join` returns a poll
- * that replaces the feed's own one.
+ * Changes after the cursor are reported at once, and possibly again by the next call, so a change never waits for a
+ * slower transaction. Another lineage resets the feed: the server may lack changes that were reported. `join` returns a
+ * poll that replaces the feed's own one.
  */
 export function createChangeFeed(
   { readStep, runSteps, change }: Connection,

@@ -64,7 +64,10 @@ function findRisk({ synchronousCommit, synchronousStandbys }: ServerFacts): stri
   return "synchronous_standby_names is empty, so a failover may lose acknowledged data. Name the standbys (with Patroni: synchronous_mode and synchronous_mode_strict).";
 }
 
-/** Throws if a declared synchronous standby does not protect commits. Warns if the standbys of others do not. */
+/**
+ * Throws if a declared synchronous standby does not protect commits. Warns if there are standbys that were not declared
+ * and do not.
+ */
 function checkStandby(facts: ServerFacts, { synchronousStandby, logger }: ServerChecks): void {
   const risk = findRisk(facts);
   if (risk === undefined) return;

@@ -3,9 +3,9 @@ const severalHosts =
   /^[^/]*\/\/(?:[^/?#]*@)?[^/?#@]*,[^/?#@]*(?:[/?#]|$)|[?&]host=[^&#]*(?:,|%2c)/i;
 
 /**
- * Checks that the URL is a Postgres URL with one host. The driver would take another URL for a host name, and without one
- * it would use environment variables.
- * @throws {TypeError} without the URL, which may contain a password.
+ * Checks that the URL is a Postgres URL with one host. The driver would treat any other text as a host name. Without a
+ * URL, it would use environment variables.
+ * @throws {TypeError} if it is not. The message does not contain the URL, which may contain a password.
  */
 export function checkUrl(url: string): void {
   if (!/^postgres(ql)?:/.test(url)) {

@@ -2,8 +2,8 @@ import type { Logger } from "@device-gateway/core/store";
 import { type Session, statement } from "./statement.js";
 
 /**
- * SQL of the lineage: the time when the Postgres server started, or null on a standby. A server starts anew before it
- * can lose or rewind committed data, and a standby before it is promoted has no lineage. So two statements with the same
+ * SQL of the lineage: the time when the Postgres server started, or null on a standby. A server must restart before it
+ * can lose or rewind committed data, and a standby has no lineage until it is promoted. So two statements with the same
  * lineage see one history of the database: whatever the first one read was not undone before the second one
  * (docs/decisions/0049-failover.md).
  */

@@ -11,7 +11,9 @@ const deletions = ["alert_rules", "alerts", "alert_notifications"].map((table) =
   ),
 );
 
-/** Deletes what a release ends. Run it in the transaction of the release. */
+/**
+ * Deletes an owner's rules, alerts and notifications of a device. Run it in the transaction that releases the device.
+ */
 export async function endOwnerAlerts(session: Session, owned: Owned): Promise<void> {
   for (const deletion of deletions) await deletion(session, owned);
 }

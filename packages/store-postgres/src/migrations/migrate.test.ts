@@ -43,7 +43,7 @@ it("migrates a new database once, however many processes start", async () => {
   expect(await migratePostgres({ url: database.url })).toEqual({ from: newest, to: newest });
 });
 
-it("makes an update request of version 23 that waits a pending command, and no other one", async () => {
+it("turns a waiting “update now” request of version 23 into a pending command, and no other request", async () => {
   const { url } = database;
   await runOn(
     url,

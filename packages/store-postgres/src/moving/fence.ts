@@ -115,7 +115,8 @@ async function fence(source: Client, schema: string): Promise<Move> {
 export async function beginMove(source: Client, schema: string): Promise<Move> {
   const begun = await findMove(source, schema);
   const { live, comment } = await find(source, schema);
-  // The home of a store that is split arrives where the store was. Any other schema beside it was moved back later.
+  // After a split, the home has the store's old name and this move's comment. Any other schema of that name was moved
+  // back later.
   if (begun !== null && (!live || comment === toComment(begun))) return begun;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -128,7 +129,7 @@ export async function beginMove(source: Client, schema: string): Promise<Move> {
 }
 
 /**
- * Stores that the targets may be used and the source may not, ever again. This is the point at which the move takes place.
+ * Records that the targets may be used, and the source never again. This is the point at which the move takes place.
  * @throws {Error} if the move was undone meanwhile.
  */
 export async function handOver(source: Client, schema: string, { id }: Move): Promise<void> {

@@ -8,7 +8,7 @@ export interface MovePostgresStoreOptions {
   readonly from: string;
   /** Connection URL of a role that may create schemas in the other database, without a pooler. */
   readonly to: string;
-  /** The schema, which has the same name in both databases: at most 50 letters. Default: `device_gateway`. */
+  /** The schema, which has the same name in both databases: at most 50 characters. Default: `device_gateway`. */
   readonly schema?: string;
   /** The role of the other database that servers run as. It is granted the rights that they need. */
   readonly runtimeRole?: string;

@@ -21,7 +21,7 @@ export const toArriving = (schema: string): string => `${schema}__arriving`;
 export function checkMovableName(schema: string): void {
   checkSchemaName(schema);
   if (schema.length <= 50) return;
-  throw new TypeError("schema: a schema with a name of more than 50 letters cannot be moved.");
+  throw new TypeError("schema: a schema whose name has more than 50 characters cannot be moved.");
 }
 
 /** Opens one connection for a long operation. `name` names the URL in errors. */

@@ -29,7 +29,7 @@ export interface SplitRules {
 export interface SplitPostgresStoreOptions {
   /** Connection URL of the role that owns the schema, without a pooler. The home stays in this database. */
   readonly url: string;
-  /** The schema of the store, and of the home afterwards: at most 50 letters. Default: `device_gateway`. */
+  /** The schema of the store, and of the home afterwards: at most 50 characters. Default: `device_gateway`. */
   readonly schema?: string;
   /** The databases and schemas of the cells, in their order. */
   readonly cells: readonly { readonly url: string; readonly schema: string }[];

@@ -26,7 +26,7 @@ export type MoveStep =
 
 /** What a move has moved. */
 export interface MoveOutcome {
-  /** Whether an earlier call has moved everything. Then the numbers below are 0. */
+  /** Whether an earlier call has moved everything. Then `rows`, `records` and `bytes` are 0. */
   readonly wasMoved: boolean;
   /** Rows of all tables. */
   readonly rows: number;

@@ -78,7 +78,7 @@ async function readValues(reads: Awaited<ReturnType<typeof openReads>>) {
   return { values, sums: buckets.map(({ name, sum }) => [name, sum]) };
 }
 
-it("history comes from the replica, as old as the answer says", async () => {
+it("history comes from the replica, and the response says how old its data may be", async () => {
   await send({ a: 1 });
   await servers.catchUp();
   await untilAnsweredBy("replica");

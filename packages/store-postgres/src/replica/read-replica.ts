@@ -34,7 +34,7 @@ export interface PrimaryFacts {
   readonly device?: { readonly deviceId: string; readonly number: number };
 }
 
-/** A moment of the primary that the replica has. */
+/** A point in time up to which the replica has everything from the primary. */
 export interface ReplicaPin {
   /** How long ago that moment was, in milliseconds. */
   readonly lagMs: number;
@@ -98,7 +98,7 @@ export function openReadReplica(sources: ReplicaSources): ReadReplica {
     // A standby, or the primary itself. A standby that was promoted is a database of its own.
     if (own !== undefined && (shown?.server ?? own.lineage) === own.lineage) return own;
     throw new UnfitReplicaError(
-      "The replica is too far behind, or does not follow the primary of DATABASE_URL.",
+      "The replica is too far behind, or does not follow the primary. Check the URL of the replica.",
     );
   }
 

@@ -45,7 +45,7 @@ export function startReplicaMarks({ change }: Connection, boundMs: number): Repl
       const same = marks.filter((each) => each.lineage === written.lineage);
       marks = [{ ...written, at }, ...same].filter((each) => at - each.at <= boundMs);
     } catch {
-      // The primary cannot write now. Without new marks it answers by itself.
+      // The primary cannot write now. Without new marks, all reads go to the primary.
     } finally {
       schedule();
     }

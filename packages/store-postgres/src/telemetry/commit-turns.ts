@@ -1,7 +1,7 @@
 /** Starts a commit of records at the end of this turn of the event loop, or when it is the commit's turn. */
 export type StartCommit = (commit: () => Promise<void>) => void;
 
-/** Starts each commit by itself, with the records that arrive in this turn of the event loop. */
+/** Starts each commit on its own, with the records that arrive in this turn of the event loop. */
 export const commitSoon: StartCommit = (commit) => void setImmediate(() => void commit());
 
 /** How long a commit keeps the turn, in milliseconds. A store whose rows are locked must not delay the others. */

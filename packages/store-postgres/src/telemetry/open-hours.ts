@@ -41,7 +41,7 @@ const newer = statement<DeviceHour & { end: number; position: number }, object>(
    WHERE device = @device AND at >= @hour AND at < @end AND position > @position LIMIT 1`,
 );
 
-/** Opens hours. Appending records opens their hours by itself. */
+/** Opens hours. Appending records opens their hours automatically. */
 export async function openHours(
   session: Session,
   device: number,

@@ -200,7 +200,7 @@ function createDelivery(
   return {
     async take(input) {
       const { deviceId, now } = input;
-      // A device mostly asks when there is nothing, which needs no write lock.
+      // A device usually asks when there is nothing, which needs no write lock.
       if ((await read(() => needsWrite.get({ deviceId }))) === undefined) return [];
       return write(() => {
         endDue(deviceId, now);

@@ -2,14 +2,14 @@ import { createPacer, type Logger, nextTurn } from "@device-gateway/core/store";
 import { createCallQueue } from "./call-queue.js";
 import type { Connection } from "./connection.js";
 
-/** The most pages that one transaction gives back: it moves as many from the end of the file into free places. */
+/** The most pages that one transaction gives back. It may have to move as many from the end of the file first. */
 const step = 250;
 /** Pages that it moves between two looks at the clock. */
 const pagesAtOnce = 25;
-/** Begins when so many pages (10 MB) and this share of the file are free. */
+/** Begins when more than this many pages (10 MB) and more than this share of the file are free. */
 const beginPages = 2_560;
 const beginShare = 1 / 4;
-/** Ends when this share of the file is free, which new records soon use. */
+/** Ends when at most this share of the file is free. New records soon use it. */
 const endShare = 1 / 8;
 
 /** The number that SQLite has for INCREMENTAL. */

@@ -2,7 +2,10 @@ import type { Database } from "../database/database.js";
 
 const owned = ["alert_rules", "alerts", "alert_notifications"] as const;
 
-/** Prepares the deletions of a release. Run them in its transaction. */
+/**
+ * Prepares the deletion of an owner's rules, alerts and notifications of a device. Run it in the transaction that
+ * releases the device.
+ */
 export function prepareOwnerAlertsEnd(
   database: Database,
 ): (deviceId: string, ownerId: string) => void {
@@ -14,7 +17,10 @@ export function prepareOwnerAlertsEnd(
   };
 }
 
-/** Prepares the deletions of an erasure. Run them in its transaction. */
+/**
+ * Prepares the deletion of all rules, alerts and notifications of a device. Run it in the transaction that erases the
+ * device.
+ */
 export function prepareDeviceAlertsEnd(database: Database): (deviceId: string) => void {
   const deletions = [...owned, "alert_watches"].map((table) =>
     database.prepare<[string]>(`DELETE FROM ${table} WHERE device_id = ?`),

@@ -32,7 +32,7 @@ function makeOldDatabase(): void {
   database.close();
 }
 
-it("makes an update request that waits a pending command, and no other one", async () => {
+it("turns a waiting “update now” request into a pending command, and no other request", async () => {
   makeOldDatabase();
   const store = await openSqliteStore(temporary);
   const list = (deviceId: string) =>

@@ -2,7 +2,7 @@ import type { Random } from "../../ports/random.js";
 import { toBase64Url } from "../../shared/bytes.js";
 
 const idBytes = 12;
-/** Length of 12 bytes in base64url. It leaves no rest, so no two ids share a byte. */
+/** Length of 12 bytes in base64url. 12 is a multiple of 3, so no two ids share a byte. */
 const idLength = 16;
 /** One call of the random generator costs the same for one id as for many. */
 const idsPerDraw = 256;

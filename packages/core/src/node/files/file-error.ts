@@ -1,9 +1,12 @@
 import { StoreUnavailableError } from "../../ports/store-unavailable-error.js";
 
-/** The disk is full, failing or read-only, or too many files are open. None of these is a bug. */
+/**
+ * The disk is full, failing, read-only, not permitted or disconnected, or too many files are open. None of these is a
+ * bug.
+ */
 const unavailable = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EACCES|EPERM|EMFILE|ENFILE|ESTALE|ENOTCONN)$/;
 
-/** Runs work on files. Rejects with `StoreUnavailableError` if the failure may pass by itself. */
+/** Runs work on files. Rejects with `StoreUnavailableError` if the cause is the disk and not the program. */
 export async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -59,7 +59,7 @@ test("§8 an upload arrives in pieces, and its connection accepts the next reque
   expect(await again).toBe(2);
 });
 
-test("§8 an upload whose client goes away breaks off", async () => {
+test("§8 an upload is aborted if its client disconnects", async () => {
   const read = readUploads();
   const socket = open("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
   await once(server, "request");

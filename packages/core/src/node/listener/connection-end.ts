@@ -1,9 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/**
- * Callbacks by connection. Many responses can wait on one, more than an emitter takes as listeners without a warning.
- */
+/** Callbacks by connection. Many responses can wait on one connection. With a listener for each, Node would warn. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**

@@ -43,7 +43,7 @@ interface Connection {
   readonly inFlight: ServerResponse[];
   /** The site of the peer. */
   readonly site: string;
-  /** Absent until the client sends more requests than may be in flight. */
+  /** Undefined until a request of the connection has to wait for the first time. */
   queue: QueuedRequest[] | undefined;
   /** Whether the next request of the queue waits for its site's turn. */
   isScheduled: boolean;

@@ -3,7 +3,10 @@ export interface LongWorkLimits {
   readonly burstMs: number;
   /** Share of the time that the site gets after that. */
   readonly share: number;
-  /** Longest time that one piece counts, in milliseconds. On a busy server it includes the work of other sites. */
+  /**
+   * The most time that is charged for one piece, in milliseconds. On a busy server, the measured time includes the work
+   * of other sites.
+   */
   readonly longestPieceMs: number;
 }
 

@@ -15,7 +15,7 @@ import { streamNodeBody } from "./stream-node-body.js";
 import { pieceBytes, toLargeBody, writeLargeBody } from "./write-large-body.js";
 import { writeStream } from "./write-stream.js";
 
-/** A larger body in bytes waits for the turn of its client's site. It has several records. */
+/** A body of more bytes waits for the turn of its client's site, because it has several records. */
 const smallBody = 4_096;
 
 export interface NodeListenerOptions {
@@ -92,7 +92,7 @@ export function toGatewayRequest(
   { url = request.url ?? "/", mountPath, clientAddress, json, stream }: RequestReading,
 ): GatewayRequest {
   const queryAt = url.indexOf("?");
-  /** When the request went on with long work. Undefined: it has not begun it. */
+  /** When the request last resumed its long work. Undefined: it has not begun any. */
   let resumedAt: number | undefined;
   const checkClient = () => {
     if (!request.socket.destroyed) return;
@@ -137,7 +137,7 @@ export async function writeGatewayResponse(
   await endOfTurn();
   const { status, headers, body, cut } = answer;
   const isLarge = typeof body === "string" && body.length > pieceBytes;
-  // To encode it takes up to a millisecond.
+  // Encoding it takes up to a millisecond.
   if (isLarge) await turnOfSite(response.req);
   // The embedder may have responded already, for example after a timeout.
   if (response.destroyed || response.headersSent) {

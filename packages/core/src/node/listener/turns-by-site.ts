@@ -17,7 +17,7 @@ export interface TurnLimits {
   readonly requests: number;
   /** Time in milliseconds after which no further request is started. */
   readonly ms: number;
-  /** Longer work makes its site rest if other sites are active, in milliseconds. */
+  /** Work that takes longer than this, in milliseconds, makes its site rest if other sites are active. */
   readonly shortMs: number;
 }
 
@@ -36,14 +36,14 @@ export interface TurnsBySite {
   isContested(site: string): boolean;
 }
 
-/** How many times as long as an expensive request its site rests, so that it gets a quarter of the time. */
+/** A site rests this many times as long as its expensive request took, so that it gets a quarter of the time. */
 const restFactor = 3;
 /**
  * What the long requests of a site may take while others are active. It is less than a quarter of the time, because
  * they also cost time that is not counted: garbage collections, and work of the database.
  */
 const longWorkLimits = { burstMs: 50, share: 0.05, longestPieceMs: 10 };
-/** A site is active for so many milliseconds after each of its requests. */
+/** A site is active for this many milliseconds after each of its requests. */
 const activeMs = 1_000;
 
 /** Calls back when the running code and the promises that it resolves have nothing left to do in this turn. */

@@ -9,7 +9,7 @@ export interface LargeBody extends AsyncIterable<Uint8Array> {
   readonly length: number;
 }
 
-/** Bytes of large bodies that a process holds for clients that have not read them yet. */
+/** The most bytes of large bodies that a process holds for clients that have not read them yet. */
 const heldBytes = 64 * 2 ** 20;
 
 /** Large bodies that are not sent completely, oldest first, with their bytes. */

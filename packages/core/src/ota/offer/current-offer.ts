@@ -43,7 +43,7 @@ export const toOfferFacts = (
   now: clock.now(),
 });
 
-/** Returns the release, of these active ones, that a device is offered, or null. */
+/** Returns which of these active releases a device is offered, or null. */
 export function offerOf(
   context: GatewayContext,
   device: Device,

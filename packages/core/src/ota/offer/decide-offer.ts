@@ -80,7 +80,7 @@ export const highestFirst = (releases: readonly Release[]): Release[] =>
  */
 export function findOffer(sorted: readonly Release[], facts: OfferFacts): Release | null {
   for (const release of sorted) {
-    // All further releases are not newer. Nearly every request ends here.
+    // None of the remaining releases is newer. Nearly every request ends here.
     if (compareFirmwareVersions(release.version, facts.currentVersion) <= 0) return null;
     if (fits(release, facts)) return release;
   }

@@ -1,4 +1,4 @@
-/** The reasons why a device is not offered a release. Each says what an operator can do. */
+/** The reasons why a device is not offered a release. Each says what an operator can do, if anything. */
 export const offerReasons = {
   draft: "The release is a draft. Activate it.",
   paused: "The release is paused. Activate it to continue.",

@@ -64,8 +64,8 @@ function describeChanges(release: Release, differences: Differences): JsonObject
 }
 
 /**
- * Activates, pauses or withdraws a release, or changes its share or channel. Nothing else of a release ever changes.
- * Values that the release already has are ignored. Concurrent changes are applied one after the other.
+ * Activates, pauses or withdraws a release, or changes its share or channel. An operator can change no other field of a
+ * release. Values that the release already has are ignored. Concurrent changes are applied one after the other.
  */
 export async function changeRelease(
   { store, releaseCatalog, events, clock, policies }: GatewayContext,

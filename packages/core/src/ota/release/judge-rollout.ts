@@ -1,4 +1,7 @@
-/** Counts devices whose update to a release ended since the release was last activated after a halt. */
+/**
+ * Counts devices whose update to a release ended since the release was first activated, or since its last activation
+ * after a halt.
+ */
 export interface RolloutTally {
   /** Number of the round. A halt starts a new round, which does not count what happened before. */
   readonly round: number;
@@ -15,9 +18,9 @@ const certainty = Math.log(100);
 
 /**
  * Returns whether a rollout fails more often than is tolerated, with statistical certainty (Wald's sequential
- * probability ratio test). `tolerated` is a share above 0 and below 1. Of 100 rollouts whose failure rate is within
- * the tolerance, at most one is halted, however often this is called. A release that always fails is halted after five
- * updates.
+ * probability ratio test). `tolerated` is a share above 0 and below 1. Of 100 rollouts whose failure rate is within the
+ * tolerance, at most one is halted, however often this is called. With the default tolerance of 2 %, a release that
+ * always fails is halted after five updates.
  */
 export function failsTooOften({ succeeded, failed }: RolloutTally, tolerated: number): boolean {
   const finished = succeeded + failed;

@@ -142,12 +142,11 @@ function nextStanding(
 }
 
 /**
- * Computes what a report changes: the update's state, the device's blocks, the rollout's tally, and whether the
- * release is halted. Late, repeated and nonsensical reports change none of these; they are recorded in the history at
- * most.
+ * Computes what a report changes: the update's state, the device's blocks, the rollout's tally, and whether the release
+ * is halted. Late, repeated and nonsensical reports change none of these; they are recorded in the history at most.
  *
  * @example
- * const step = advanceUpdate({ release, update, standing, tally }, report, rules);
+ * const step = advanceUpdate({ release, update, standing, tally, benchMode }, report, rules);
  * if (step.update !== null) await writeUpdate(step.update); // in the transaction that read the facts
  */
 export function advanceUpdate(

@@ -9,7 +9,10 @@ import { recordUpdate } from "./record-update.js";
 const maxTextLength = 512;
 const progressStep = 10;
 
-/** Records a device's report about an update (§6). A nonsensical report is only added to the history. */
+/**
+ * Records a device's report about an update (§6). A report that is impossible in the update's state is only added to
+ * the history.
+ */
 export async function reportUpdate(
   context: GatewayContext,
   device: Device,

@@ -4,9 +4,9 @@ import { recordUpdate } from "./record-update.js";
 import { toUpdateRules } from "./update-rules.js";
 
 /**
- * Ends at most `limit` updates. Their device has not reported for a day (§6), or it has the whole image and has sent no
- * request for a shorter time. Returns how many it ended. If the device already runs the release, a crash prevented the
- * record of its success, so the update succeeded. Otherwise it timed out.
+ * Ends at most `limit` updates whose device has not reported for `updateTimeoutHours` (§6), or has the whole image and
+ * has sent no request for `updateSilenceMinutes`. Returns how many it ended. If the device already runs the release, a
+ * crash prevented the record of its success, so the update succeeded. Otherwise it timed out.
  */
 export async function timeUpdatesOut(context: GatewayContext, limit: number): Promise<number> {
   const { timeoutMs, silenceMs } = toUpdateRules(context.limits);

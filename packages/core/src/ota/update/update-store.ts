@@ -31,8 +31,9 @@ export interface UpdateStore {
   /**
    * Reads the device with its update to the reported version, applies `advanceUpdate` and writes its result in one
    * transaction, safe against any number of concurrent reports. It writes the update, the OTA event, the device's
-   * standing, the tally, the counts by state and, if the update moved, the event of `toMoveEvent`; and if the release is halted, its pause (with `haltedAt`) and the
-   * security event. A store with `settle` halts there. A changed device or release is in the change feed. If the device does not exist, it does nothing
+   * standing, the tally, the counts by state and, if the update moved, the event of `toMoveEvent`. If the release is
+   * halted, it also writes the pause (with `haltedAt`) and the security event. A store with `settle` halts releases in
+   * `settle` instead. A changed device or release is in the change feed. If the device does not exist, it does nothing
    * and the state is null.
    */
   report(input: ReportInput): Promise<ReportOutcome>;

@@ -36,7 +36,7 @@ export function createIngestCost(): IngestCost {
     addOtaChanges(count) {
       tokens += otaChangeTokens * count;
     },
-    // The first hour is free: mostly it has a roll-up in any case.
+    // The first hour is free: it usually has a roll-up anyway.
     tokens: () => tokens + hourTokens * Math.max(0, hours.size - 1),
   };
 }

@@ -77,7 +77,7 @@ function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: numb
   return { records, rejected, cost };
 }
 
-/** Returns the idempotency of a request with a key, or null without one. */
+/** Returns a request's idempotency key with its digest and memo, or null if the request has no key. */
 function onceOf(
   { body, idempotencyKey: key }: IngestInput,
   memo: AnswerMemo,
@@ -99,7 +99,7 @@ function toAnswer(verdicts: readonly AppendVerdict[], memo: AnswerMemo): Telemet
 }
 
 /**
- * Appends records, with the OTA statuses if one of them differs from the last one that is known here. Mostly none
+ * Appends records, with the OTA statuses if one of them differs from the last one that is known here. Usually none
  * does, so a device that repeats its status costs nothing.
  */
 async function append(

@@ -44,7 +44,7 @@ export function toRecordShape(skeleton: string): RecordShape {
   const leaves = flattenLeaves(example);
   const leafTypes = leaves.map(([, value]) => typeof value);
   const stringPlaces = leafTypes.flatMap((type, place) => (type === "string" ? place : []));
-  /** The strings of the previous record. A device's next record mostly has the same. */
+  /** The strings of the previous record. A device's next record usually has the same. */
   let last: { text: string; strings: readonly string[] } = { text: "", strings: [] };
 
   const stringsOf = (text: string): readonly string[] => {

@@ -30,8 +30,8 @@ const find = statement<{ skeletons: readonly string[] }, Found>(
      WHERE ${digest} = md5(w.wanted) AND skeleton = w.wanted LIMIT 1
    ) AS s`,
 );
-// Inserts the uses with the shapes. Even if the records are never stored, each shape counts against
-// its device and is deleted some day.
+// Inserts the uses with the shapes. Even if the records are never stored, each shape counts against its device and is
+// deleted eventually.
 const insert = statement<
   {
     skeletons: readonly string[];
