@@ -76,6 +76,27 @@ test("§9 a sender with many heavy inputs delays the others by no more than one 
   expect(batches).toEqual(["heavy1,a1,b1", "heavy2,a2", "heavy3,heavy4"]);
 });
 
+test("§9 senders of inputs that fill a commit take turns with the others", async () => {
+  const batches: string[] = [];
+  const add = coalesce<string, string>({
+    weigh: (input) => (input.startsWith("full") ? 11 : 1),
+    senderOf: (input) => input.slice(0, -1),
+    batchWeight: 10,
+    queueSize: 100,
+    async commit(inputs) {
+      batches.push(inputs.join());
+      await tick();
+      return inputs;
+    },
+  });
+  const inputs = ["fullA1", "fullA2", "fullA3", "fullB1", "fullB2", "a1", "a2"];
+  const added = inputs.map(add);
+  await tick();
+  added.push(add("late1"));
+  expect(await Promise.all(added)).toEqual([...inputs, "late1"]);
+  expect(batches.join(" ")).toBe("fullA1 fullB1 a1,late1 fullA2 fullB2 a2 fullA3");
+});
+
 test("an invalid input fails alone, whatever else is in its batch", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (isValid) => {

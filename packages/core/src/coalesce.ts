@@ -47,6 +47,9 @@ export function coalesce<Input, Outcome>({
   type Call = Waiting<Input, Outcome>;
   const waiting: Call[] = [];
   let isFlushing = false;
+  let batches = 0;
+  /** The latest batch of each sender that was served and has more inputs waiting. */
+  let latestBatch = new Map<string, number>();
 
   async function settle(calls: readonly Call[]): Promise<void> {
     try {
@@ -67,26 +70,47 @@ export function coalesce<Input, Outcome>({
     }
   }
 
-  /** Takes inputs in the order of arrival, first one of each sender. */
+  /**
+   * Takes inputs in the order of arrival, but first one of each sender: of the sender that was served the longest time
+   * ago, then of the next.
+   */
   function takeBatch(): Call[] {
     const total = waiting.reduce((sum, { input }) => sum + weigh(input), 0);
-    if (total <= batchWeight) return waiting.splice(0);
+    if (total <= batchWeight) {
+      latestBatch.clear();
+      return waiting.splice(0);
+    }
     const firsts = new Map<string, Call>();
     for (const call of waiting) {
       const sender = senderOf(call.input);
       if (!firsts.has(sender)) firsts.set(sender, call);
     }
+    const inTurn = [...firsts].sort(
+      ([a], [b]) => (latestBatch.get(a) ?? 0) - (latestBatch.get(b) ?? 0),
+    );
     let weight = 0;
     const batch = new Set<Call>();
-    for (const call of new Set([...firsts.values(), ...waiting])) {
+    for (const call of new Set([...inTurn.map(([, first]) => first), ...waiting])) {
       weight += weigh(call.input);
       if (batch.size > 0 && weight > batchWeight) break;
       batch.add(call);
     }
-    const isInBatch = (call: Call) => batch.has(call);
-    const taken = waiting.filter(isInBatch);
-    waiting.splice(0, waiting.length, ...waiting.filter((call) => !isInBatch(call)));
+    const taken = waiting.filter((call) => batch.has(call));
+    waiting.splice(0, waiting.length, ...waiting.filter((call) => !batch.has(call)));
+    noteServed(taken);
     return taken;
+  }
+
+  function noteServed(taken: readonly Call[]): void {
+    batches += 1;
+    const served = new Set(taken.map(({ input }) => senderOf(input)));
+    const next = new Map<string, number>();
+    for (const { input } of waiting) {
+      const sender = senderOf(input);
+      const latest = served.has(sender) ? batches : latestBatch.get(sender);
+      if (latest !== undefined) next.set(sender, latest);
+    }
+    latestBatch = next;
   }
 
   async function flush(): Promise<void> {

@@ -22,7 +22,7 @@ import { toUpload } from "./request/upload.js";
 
 /** A handler of any operation. The types of the route table guarantee that each operation has a handler that fits. */
 export type UntypedHandler = (
-  call: Omit<Input, "bodyLength"> & {
+  call: Input & {
     origin: RequestOrigin;
     caller: Device | User | null;
     deadline: Deadline;
@@ -97,8 +97,10 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   async function drawForLogin(
     operation: Operation,
     who: string,
+    deadline: Deadline,
   ): Promise<Result<() => void, Failure>> {
     for (;;) {
+      deadline.check();
       const drawn = await throttle(operation, who);
       if (drawn.isOk()) return ok(pendingLogins.begin(who));
       if (!(await pendingLogins.wait(who))) return err(drawn.error);
@@ -113,7 +115,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     const isExempt = name === registration && isProductionAddress(origin.clientAddress);
     if (!throttled || isExempt) return callHandler(call, deadline);
     if (name === login) {
-      const drawn = await drawForLogin(operation, caller.name);
+      const drawn = await drawForLogin(operation, caller.name, deadline);
       if (drawn.isErr()) return err(drawn.error);
       await loginTurn();
       return callHandler(call, deadline).finally(drawn.value);
@@ -129,17 +131,15 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   ): Promise<Result<Answer, Failure>> {
     const { pause, restart } = deadline;
     const quota = throttled ? byteQuotaOf(context, operation, caller, request, origin) : undefined;
-    const allowed = await quota?.drawBefore();
+    const allowed = await quota?.draw();
     if (allowed?.isErr()) return err(allowed.error);
     const { request: declared } = operation;
     // The owner of the HTTP listener limits how long a body may take.
     const readsBody = declared.kind === "json";
     if (readsBody) pause();
-    const input = await readInput(operation, params, request, limits);
+    const input = await readInput(operation, params, request, limits, quota?.settle);
     if (readsBody) restart();
     if (input.isErr()) return err(input.error);
-    const counted = await quota?.drawAfter(input.value.bodyLength);
-    if (counted?.isErr()) return err(counted.error);
 
     const { params: named, query, headers } = input.value;
     const watch = { onStart: pause, onEnd: restart };

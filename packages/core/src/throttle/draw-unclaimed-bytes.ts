@@ -1,7 +1,8 @@
-import { ok } from "neverthrow";
+import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
+import type { Failure } from "../shared/failure.js";
 import { addressName, siteName } from "./address-name.js";
-import { type Draw, type Drawn, drawTokens, giveTokensBack } from "./draw-tokens.js";
+import { type Draw, drawTokens, giveTokensBack } from "./draw-tokens.js";
 
 /** A bucket holds the bytes of this many minutes, because a device may start with a backlog. */
 const burstMinutes = 10;
@@ -14,6 +15,11 @@ export interface UnclaimedBytes {
   readonly bytes: number;
 }
 
+/** Returns bytes that a request drew and did not send. */
+export type GiveBytesBack = (bytes: number) => Promise<void>;
+
+export type DrawnBytes = Result<GiveBytesBack, Failure<"too_many_requests">>;
+
 type Quota = Pick<Draw, "bucket" | "who" | "perMinute">;
 
 /** Draws from all buckets, or from none. */
@@ -21,7 +27,7 @@ async function drawAll(
   context: GatewayContext,
   quotas: readonly Quota[],
   cost: number,
-): Promise<Drawn> {
+): Promise<DrawnBytes> {
   const draws = quotas.map((quota) => ({
     ...quota,
     burst: quota.perMinute * burstMinutes,
@@ -31,9 +37,11 @@ async function drawAll(
     const drawn = await drawTokens(context, draw);
     if (drawn.isOk()) continue;
     for (const taken of draws.slice(0, place)) await giveTokensBack(context, taken);
-    return drawn;
+    return err(drawn.error);
   }
-  return ok(undefined);
+  return ok(async (bytes) => {
+    for (const draw of draws) await giveTokensBack(context, { ...draw, cost: bytes });
+  });
 }
 
 /**
@@ -45,10 +53,9 @@ async function drawAll(
 export async function drawUnclaimedBytes(
   context: GatewayContext,
   { deviceId, clientAddress, bytes }: UnclaimedBytes,
-): Promise<Drawn> {
+): Promise<DrawnBytes> {
   const { unclaimedBytesPerMinute: perMinute, unclaimedTotalBytesPerMinute: total } =
     context.limits;
-  if (perMinute === 0) return ok(undefined);
   const device = { bucket: "unclaimed", who: deviceId, perMinute };
   if (total === 0) return drawAll(context, [device], bytes);
   const name = addressName(clientAddress);
@@ -61,6 +68,6 @@ export async function drawUnclaimedBytes(
   const all = { bucket: "unclaimed-total", who: "all", perMinute: total };
   const shared = await drawAll(context, [device, all], bytes);
   if (shared.isOk()) return shared;
-  const waits = ({ error }: typeof own) => error.retryAfterSeconds ?? 0;
-  return waits(own) < waits(shared) ? own : shared;
+  const waitOf = ({ error }: typeof own) => error.retryAfterSeconds ?? 0;
+  return waitOf(own) < waitOf(shared) ? own : shared;
 }

@@ -38,7 +38,7 @@ interface Sent {
 async function send(
   token: string,
   text: string,
-  { from = "192.0.2.1", isCounted = true } = {},
+  { from = "192.0.2.1", isCounted = true, isWellFormed = true } = {},
 ): Promise<Sent> {
   let wasRead = false;
   const headers: Record<string, string> = {
@@ -53,6 +53,7 @@ async function send(
     header: (name) => headers[name],
     json: async () => {
       wasRead = true;
+      if (!isWellFormed) return { kind: "malformed" };
       return { kind: "value", value: JSON.parse(text) as unknown, length: text.length };
     },
     stream: async function* () {},
@@ -101,20 +102,41 @@ it("§9 an unclaimed device beyond its quota is rejected before its body is read
   expect(await countTaken(20, () => send(token, body))).toBe(20);
 });
 
-it("§9 a body without a Content-Length counts as well", async () => {
+it("§9 a body without a Content-Length counts as 256 KB until it is read", async () => {
   const { register } = await open({ unclaimedBytesPerMinute: 64 * kib });
   const { token } = await register();
   const body = bodyOf(64 * kib - 512);
-  expect(await countTaken(20, () => send(token, body, { isCounted: false }))).toBe(10);
+  // Of 640 KiB, less than 256 KiB and 512 bytes are left then.
+  expect(await countTaken(20, () => send(token, body, { isCounted: false }))).toBe(6);
+  expect(await send(token, body, { isCounted: false })).toMatchObject({
+    status: 429,
+    wasRead: false,
+  });
+  expect((await send(token, body)).status).toBe(200);
+});
+
+it("§9 a body without a Content-Length counts although it is malformed or invalid", async () => {
+  const { register } = await open({ unclaimedBytesPerMinute: 64 * kib });
+  const countRead = async (deviceId: string, text: string, isWellFormed: boolean) => {
+    const { token } = await register(deviceId);
+    let read = 0;
+    for (let n = 0; n < 20; n++)
+      read += Number((await send(token, text, { isCounted: false, isWellFormed })).wasRead);
+    return read;
+  };
+  expect(await countRead("gw-1", "{", false)).toBe(2);
+  const invalid = JSON.stringify("x".repeat(128 * kib - 512 - 2));
+  expect(await countRead("gw-2", invalid, true)).toBe(3);
 });
 
 it("§9 reports about updates count as well", async () => {
   const { register, call } = await open({ unclaimedBytesPerMinute: 320 });
   const { token } = await register();
   const body = { state: "downloading", version: "1.0.0", message: "x".repeat(500) };
+  const headers = { "content-length": String(JSON.stringify(body).length) };
   const statuses: number[] = [];
   for (let n = 0; n < 5; n++) {
-    const reply = await call("reportUpdate", { token, body });
+    const reply = await call("reportUpdate", { token, body, headers });
     statuses.push(reply.status);
   }
   expect(statuses).toEqual([202, 202, 202, 429, 429]);
@@ -170,6 +192,6 @@ it("§9 a claimed device has 4 MiB a minute, half of it at once, and more is ref
   clock.advance(refused.retryAfter * 1_000);
   expect((await send(token, largest)).status).toBe(200);
   clock.advance(minuteMs);
-  // A body without a Content-Length counts after it was read.
-  expect(await countTaken(9, () => send(token, largest, { isCounted: false }))).toBe(8);
+  // A body without a Content-Length needs the tokens of the largest one.
+  expect(await countTaken(9, () => send(token, largest, { isCounted: false }))).toBe(7);
 });

@@ -2,6 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { z } from "zod";
 import type { Operation } from "../../contract/index.js";
 import type { Limits } from "../../limits.js";
+import type { Awaitable } from "../../shared/awaitable.js";
 import type { Failure } from "../../shared/failure.js";
 import { toFieldErrors } from "../../shared/field-errors.js";
 import { nextTurn } from "../../shared/next-turn.js";
@@ -13,8 +14,6 @@ export interface Input {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: unknown;
-  /** Length of the JSON body in bytes, undefined if the transport did not count it. */
-  readonly bodyLength: number | undefined;
 }
 
 type InputFailure = Failure<
@@ -52,6 +51,7 @@ const largeBody = 65_536;
 
 interface ReadBody {
   readonly value: unknown;
+  /** In bytes. Undefined if the transport did not count them. */
   readonly length: number | undefined;
 }
 
@@ -92,15 +92,20 @@ async function readBody(
   return body;
 }
 
-/** Reads the parts of a request that its route declares, and validates each with its schema. */
+/**
+ * Reads the parts of a request that its route declares, and validates each with its schema. `onBody` gets the length of
+ * a JSON body in bytes, before it is validated.
+ */
 export async function readInput(
   route: Operation,
   params: Readonly<Record<string, string>>,
   request: GatewayRequest,
   limits: Limits,
+  onBody: ((length: number) => Awaitable<void>) | undefined,
 ): Promise<Result<Input, InputFailure>> {
   const body = await readBody(route, request, limits);
   if (body.isErr()) return err(body.error);
+  if (onBody !== undefined && body.value.length !== undefined) await onBody(body.value.length);
 
   let problem: InputFailure | undefined;
   const check = (schema: z.ZodType | undefined, read: () => unknown): unknown => {
@@ -118,7 +123,6 @@ export async function readInput(
       route.request.kind === "json" ? route.request.schema : undefined,
       () => body.value.value,
     ),
-    bodyLength: body.value.length,
   };
   return problem === undefined ? ok(input) : err(problem);
 }
