@@ -22,3 +22,12 @@ export function onConnectionEnd(response: ServerResponse, callback: () => void):
   if (socket.destroyed) queueMicrotask(callback);
   return () => callbacks.delete(callback);
 }
+
+/**
+ * Destroys a response and its connection. Destroying only a response that waits for earlier ones of its connection would
+ * neither end the connection nor free what was written to it.
+ */
+export function disconnect(response: ServerResponse): void {
+  response.destroy();
+  response.req.socket.destroy();
+}

@@ -191,6 +191,12 @@ export function guardRequest(
   else enqueue(connection, one);
 }
 
+/** Returns the client site of a request. All requests that are not guarded have one site. */
+export function siteOfRequest(request: IncomingMessage): string {
+  const connection = connections.get(request.socket);
+  return connection === undefined ? "" : siteOf(request, connection);
+}
+
 /**
  * Resolves when the client site of a guarded request may go on with long work, at once if no other site is active.
  * `workedMs` is how long the request has worked since its last turn, in milliseconds.

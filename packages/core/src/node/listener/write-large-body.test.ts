@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import type { GatewayRequest } from "../../http/request/message.js";
 import { toNodeListener } from "./node-listener.js";
 
 const megabyte = 2 ** 20;
@@ -19,20 +20,36 @@ afterEach(() => {
   server?.close();
 });
 
+/** A live stream: it has no end. */
+async function* endless() {
+  yield "first";
+  await new Promise(() => {});
+}
+
 async function serve(): Promise<number> {
   const headers = { "content-type": "text/plain; charset=utf-8" };
-  const handle = async () => ({ status: 200, headers, body: large });
-  server = createServer(toNodeListener({ handle, serves: () => true })).listen(0, "127.0.0.1");
+  const handle = async ({ path }: GatewayRequest) => ({
+    ...{ status: 200, headers },
+    body: path === "/live" ? endless() : large,
+  });
+  const gateway = { handle, serves: () => true };
+  server = createServer(toNodeListener(gateway, { trustedProxies: 1 })).listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
 
-async function requestWithoutReading(port: number): Promise<Socket> {
+async function requestWithoutReading(
+  port: number,
+  { from = "192.0.2.1", paths = ["/"] } = {},
+): Promise<Socket> {
   const client = connect(port, "127.0.0.1");
   clients.push(client);
   client.pause();
   client.on("error", () => {});
-  client.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  const requests = paths.map(
+    (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\n\r\n`,
+  );
+  client.write(requests.join(""));
   await once(server as Server, "request");
   return client;
 }
@@ -54,4 +71,22 @@ test("clients that read nothing cannot make the process hold more than 64 MiB fo
   expect(sockets.at(-1)?.destroyed).toBe(false);
   const response = await fetch(`http://127.0.0.1:${port}/`);
   expect((await response.text()) === large).toBe(true);
+});
+
+test("responses that wait behind a stream of their connection count, and their client is disconnected", async () => {
+  const port = await serve();
+  const sockets: Socket[] = [];
+  server?.on("connection", (socket: Socket) => sockets.push(socket));
+  await requestWithoutReading(port, { paths: ["/live", "/", "/", "/", "/", "/"] });
+  await expect.poll(() => sockets[0]?.destroyed).toBe(true);
+});
+
+test("a client site with many unread bodies disconnects no other site", async () => {
+  const port = await serve();
+  const sockets: Socket[] = [];
+  server?.on("connection", (socket: Socket) => sockets.push(socket));
+  await requestWithoutReading(port, { from: "198.51.100.7" });
+  for (let n = 0; n < 10; n++) await requestWithoutReading(port);
+  await expect.poll(() => sockets.filter((socket) => socket.destroyed).length).toBeGreaterThan(4);
+  expect(sockets[0]?.destroyed).toBe(false);
 });

@@ -1,4 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { disconnect } from "./connection-end.js";
+import { siteOfRequest } from "./guard-connections.js";
 import { writeStream } from "./write-stream.js";
 
 /** Texts of more characters are written in pieces of this many bytes, each after the client has read the one before. */
@@ -10,15 +12,29 @@ export interface LargeBody extends AsyncIterable<Uint8Array> {
 }
 
 /** The most bytes of large bodies that a process holds for clients that have not read them yet. */
-const heldBytes = 64 * 2 ** 20;
+const maxHeldBytes = 64 * 2 ** 20;
 
-/** Large bodies that are not sent completely, oldest first, with their bytes. */
-const unsent = new Map<ServerResponse, number>();
+interface Unsent {
+  readonly response: ServerResponse;
+  readonly bytes: number;
+  /** The client site that must read it. */
+  readonly site: string;
+}
+
+/** Large bodies that are not sent completely, oldest first. */
+const unsent = new Set<Unsent>();
 let unsentBytes = 0;
 
-function release(response: ServerResponse): void {
-  unsentBytes -= unsent.get(response) ?? 0;
-  unsent.delete(response);
+function release(body: Unsent): void {
+  if (unsent.delete(body)) unsentBytes -= body.bytes;
+}
+
+/** Returns the oldest body of the site that has the most bytes. */
+function findVictim(): Unsent | undefined {
+  const bytesOf = new Map<string, number>();
+  for (const { site, bytes } of unsent) bytesOf.set(site, (bytesOf.get(site) ?? 0) + bytes);
+  const largest = Math.max(...bytesOf.values());
+  return [...unsent].find(({ site }) => bytesOf.get(site) === largest);
 }
 
 /** Returns a large text in UTF-8. */
@@ -32,16 +48,19 @@ export function toLargeBody(text: string): LargeBody {
 
 /**
  * Writes a body as fast as the client reads it. A client that reads nothing for 60 seconds is disconnected. If a
- * process holds more than 64 MiB of such bodies, it disconnects the client that has been reading the longest.
+ * process holds more than 64 MiB of such bodies, it disconnects the client that has been reading the longest, of the
+ * client site with the most bytes.
  */
 export async function writeLargeBody(body: LargeBody, response: ServerResponse): Promise<void> {
-  unsent.set(response, body.length);
-  unsentBytes += body.length;
-  for (const [oldest] of unsent) {
-    if (unsentBytes <= heldBytes || oldest === response) break;
-    oldest.destroy();
-    release(oldest);
+  const own = { response, bytes: body.length, site: siteOfRequest(response.req) };
+  unsent.add(own);
+  unsentBytes += own.bytes;
+  while (unsentBytes > maxHeldBytes) {
+    const victim = findVictim();
+    if (victim === undefined || victim === own) break;
+    release(victim);
+    disconnect(victim.response);
   }
   await writeStream(body, response, { length: body.length });
-  release(response);
+  release(own);
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent, request as ask, createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { writeStream } from "./write-stream.js";
 
 let server: Server;
@@ -20,7 +20,8 @@ async function waitBehind() {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   socket.write(request + request);
   await expect.poll(() => responses.length).toBe(2);
-  return { socket, waiting: responses[1] as ServerResponse };
+  const [first, waiting] = responses as [ServerResponse, ServerResponse];
+  return { socket, first, waiting };
 }
 
 function createPieces() {
@@ -62,6 +63,27 @@ test("a stream whose client takes nothing ends as soon as it is cut", async () =
   cut.abort(new Error("cut"));
   await writing;
   expect([isEnded(), waiting.destroyed]).toEqual([true, true]);
+});
+
+test("the minute without progress begins when the responses before are sent", async () => {
+  const { socket, first, waiting } = await waitBehind();
+  let received = "";
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString();
+  });
+  async function* text() {
+    yield "x".repeat(100_000);
+    yield "end of the second";
+  }
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const writing = writeStream(text(), waiting);
+  await new Promise((resolve) => setImmediate(resolve));
+  vi.advanceTimersByTime(10 * 60_000);
+  vi.useRealTimers();
+  expect(waiting.destroyed).toBe(false);
+  first.end("first");
+  await writing;
+  await expect.poll(() => received).toContain("end of the second");
 });
 
 test("a stream that was cut before it started is not written", async () => {

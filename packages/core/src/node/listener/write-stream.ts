@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Piece } from "../../http/request/message.js";
 import { breakOff, giveUpOn, onCut, stallMs } from "../../http/request/stall.js";
-import { onConnectionEnd } from "./connection-end.js";
+import { disconnect, onConnectionEnd } from "./connection-end.js";
 import { turnOfSite } from "./guard-connections.js";
 
 /** Resolves when the client took what was written, disconnected or was cut off, or took nothing for a minute. */
@@ -12,17 +12,23 @@ function drained(
 ): Promise<void> {
   return new Promise((resolve) => {
     let stopListening = () => {};
+    let timer: NodeJS.Timeout | undefined;
     const finish = () => {
       clearTimeout(timer);
       cancelEnd();
       stopListening();
-      response.off("drain", finish).off("close", finish);
+      response.off("drain", finish).off("close", finish).off("socket", startTimer);
       resolve();
     };
-    const timer = setTimeout(() => {
-      giveUp();
-      finish();
-    }, stallMs);
+    const startTimer = () => {
+      timer = setTimeout(() => {
+        giveUp();
+        finish();
+      }, stallMs);
+    };
+    // A response without a socket waits for earlier ones of its connection.
+    if (response.socket === null) response.once("socket", startTimer);
+    else startTimer();
     response.on("drain", finish).on("close", finish);
     const cancelEnd = onConnectionEnd(response, finish);
     stopListening = onCut(cut, finish);
@@ -59,7 +65,7 @@ export async function writeStream(
   });
   const giveUp = () => {
     giveUpOn(iterator);
-    response.destroy();
+    disconnect(response);
   };
   let missing = length;
   try {
