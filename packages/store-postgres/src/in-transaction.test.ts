@@ -66,3 +66,17 @@ test("a row of the embedder commits with the change, is undone with it, and is w
   }
   expect(await kinds()).toEqual(["device.registered", "device.assigned", "device.released"]);
 });
+
+test("a change whose embedder ignores the error of a statement is rejected, because Postgres rolls it back", async () => {
+  const database = await createTemporaryDatabase(inject("postgresUrl"));
+  onTestFinished(() => database.remove());
+  const store = await openPostgresStore({
+    url: database.url,
+    inTransaction: async (client, event) => void (await insertRow(client, event).catch(() => {})),
+  });
+  onTestFinished(() => store.close());
+  await expect(registerSampleDevice(store, deviceId)).rejects.toThrow(
+    /was rolled back.*let the error of a statement reject/,
+  );
+  expect(await store.devices.find(deviceId)).toBeNull();
+});

@@ -164,6 +164,7 @@ export interface SharedWork {
   /** Makes the store's feed join a poll of all schemas. */
   readonly joinPoll: (alone: PollFeed) => PollFeed;
   readonly startCommit: StartCommit;
+  readonly inDoubt: CommitsInDoubt;
 }
 
 /** Like `openPostgresStore`. `shared` is for a store that is one of several over one database. */
@@ -180,7 +181,8 @@ export async function openStore(
   checkSchemaName(schema);
   const source = toSource(options);
   checkReplica(options);
-  const connection = await openConnection({ source, schema, logger, inTransaction });
+  const { inDoubt } = shared ?? {};
+  const connection = await openConnection({ source, schema, logger, inTransaction, inDoubt });
   try {
     await connection.read((session) => checkServer(session, { synchronousStandby, logger }));
     const { from, to } =

@@ -3,6 +3,7 @@ import { isUnknownSetting } from "./database/busy-retry.js";
 import type { PollFeed } from "./database/change-feed.js";
 import { checkUrl } from "./database/check-url.js";
 import { isOnCitus } from "./database/citus.js";
+import { createCommitsInDoubt } from "./database/commits-in-doubt.js";
 import { createCommonPoll } from "./database/common-poll.js";
 import { shareConnection } from "./database/connection.js";
 import { connectSafely } from "./database/pool.js";
@@ -13,7 +14,7 @@ import { commitSoon, createCommitTurns, type StartCommit } from "./telemetry/com
 
 export type PostgresStoresOptions = Omit<
   PostgresStoreOptions,
-  "url" | "pool" | "schema" | "poolSize"
+  "url" | "pool" | "schema" | "poolSize" | "readUrl" | "maxReadLagMs"
 > & {
   /** Connection URL, such as `postgres://user:password@host/name`. */
   readonly url: string;
@@ -66,6 +67,7 @@ export async function openPostgresStores({
   const pool = await openPool(url, poolSize);
   const { logger } = options;
   const shared = shareConnection({ source: { pool }, schema: defaultSchema, logger });
+  const inDoubt = createCommitsInDoubt(pool, true, shared.readStep);
   const pollTogether = createCommonPoll(shared, schemas);
   const takeTurn = createCommitTurns(schemas.length);
   // Citus has the schemas on several nodes. They commit at the same time, and no statement may read all of them.
@@ -83,7 +85,8 @@ export async function openPostgresStores({
         const together = pollTogether(place, alone);
         return (seen) => (onCitus ? alone(seen) : together(seen));
       };
-      const store = await openStore({ ...options, pool, schema }, { joinPoll, startCommit });
+      const work = { joinPoll, startCommit, inDoubt };
+      const store = await openStore({ ...options, pool, schema }, work);
       open.add(store);
       stores.push({
         ...store,

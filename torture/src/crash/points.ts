@@ -62,9 +62,9 @@ export const killPoints: readonly SourceChange[] = [
   {
     name: "before commit, during commit, after commit",
     file: inPostgres("connection"),
-    from: 'await client.query("COMMIT");',
+    from: 'const { command } = await client.query("COMMIT");',
     to: `${killAt("before commit")} const sent = client.query("COMMIT");
-      setImmediate(() => { ${killAt("during commit")} }); await sent; ${killAt("after commit")}`,
+      setImmediate(() => { ${killAt("during commit")} }); const { command } = await sent; ${killAt("after commit")}`,
   },
   {
     name: "migration",

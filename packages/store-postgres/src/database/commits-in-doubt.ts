@@ -20,6 +20,7 @@ export interface CommitsInDoubt {
   runUnlessFull<Outcome>(write: () => Promise<Outcome>): Promise<Outcome>;
 }
 
+/** Creates the count of a pool. `resize`: whether the connections in doubt may count towards the size of the pool. */
 export function createCommitsInDoubt(
   { options }: Pool,
   resize: boolean,

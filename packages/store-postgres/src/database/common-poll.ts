@@ -16,11 +16,17 @@ interface Asking {
 /** Returns the poll of one schema, by its place. `alone` polls this schema only. */
 export type JoinPoll = (place: number, alone: PollFeed) => PollFeed;
 
-/** Whether a table or schema is missing, because it moves to another database. The other schemas can be polled. */
-const isMissing = (error: unknown): boolean => {
+const codeOf = (error: unknown): string => {
   const { cause } = error as { readonly cause?: { readonly code?: string } };
-  return /^(42P01|3F000)$/.test(cause?.code ?? "");
+  return cause?.code ?? "";
 };
+/** Whether a table or schema is missing, because it moves to another database. The other schemas can be polled. */
+const isMissing = (error: unknown): boolean => /^(42P01|3F000)$/.test(codeOf(error));
+/** Whether a statement waited for too long, which a locked table of one schema can cause. */
+const isTooSlow = (error: unknown): boolean => /^(55P03|57014)$/.test(codeOf(error));
+
+/** After a failure that one schema may have caused, each is polled alone for this long, in milliseconds. */
+const aloneMs = 5_000;
 
 /** Creates the statements that read the feeds of all schemas. */
 function createStatements(schemas: readonly string[]) {
@@ -52,6 +58,7 @@ export function createCommonPoll(
 ): JoinPoll {
   const { readEnds, readAfter } = createStatements(schemas);
   let waiting = new Map<number, Asking>();
+  let aloneUntil = Number.NEGATIVE_INFINITY;
 
   async function readAll(
     session: Session,
@@ -71,12 +78,15 @@ export function createCommonPoll(
   }
 
   async function flush(): Promise<void> {
+    // Two readers of one schema may have flushed it already.
+    if (waiting.size === 0) return;
     const asked = waiting;
     waiting = new Map();
     try {
       const polls = await read((session) => readAll(session, asked));
       for (const [place, { resolve }] of asked) resolve(polls[place] as FeedPoll);
     } catch (error) {
+      if (isMissing(error) || isTooSlow(error)) aloneUntil = performance.now() + aloneMs;
       for (const { seen, alone, resolve, reject } of asked.values()) {
         if (isMissing(error)) alone(seen).then(resolve, reject);
         else reject(error);
@@ -92,5 +102,6 @@ export function createCommonPoll(
       waiting.set(place, { seen, alone, resolve, reject });
     });
 
-  return (place, alone) => (seen) => poll(place, seen, alone);
+  return (place, alone) => (seen) =>
+    performance.now() < aloneUntil ? alone(seen) : poll(place, seen, alone);
 }

@@ -16,7 +16,7 @@ import {
   retryWhileBusy,
 } from "./busy-retry.js";
 import { createCircuitBreaker } from "./circuit-breaker.js";
-import { createCommitsInDoubt } from "./commits-in-doubt.js";
+import { type CommitsInDoubt, createCommitsInDoubt } from "./commits-in-doubt.js";
 import { createConnectionPool, withClient } from "./pool.js";
 import {
   applicationName,
@@ -35,6 +35,9 @@ const openTimeoutMs = 10_000;
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = ${statementTimeoutMs};
   SET LOCAL idle_in_transaction_session_timeout = ${idleTransactionMs}`;
+
+const rolledBack =
+  "The transaction was rolled back, because one of its statements had failed. In `inTransaction`, let the error of a statement reject, or run the statement after a SAVEPOINT.";
 
 type Join = (event: SecurityEvent) => Promise<void>;
 
@@ -96,6 +99,8 @@ export interface ConnectionOptions {
     | { readonly url: string /** The maximum number of connections. */; readonly poolSize: number };
   readonly schema: string;
   readonly logger?: Logger | undefined;
+  /** Counts the commits in doubt of a pool that several stores share. Default: those of this store only. */
+  readonly inDoubt?: CommitsInDoubt | undefined;
 }
 
 /**
@@ -129,7 +134,7 @@ async function tryConnection(
 
 /** Opens the pool without connecting. `settings` are those that a server, but no pooler, accepts at the login. */
 export function shareConnection(
-  { source, schema, logger, inTransaction, name = applicationName }: ConnectionOptions,
+  { source, schema, logger, inTransaction, inDoubt, name = applicationName }: ConnectionOptions,
   settings: ClientConfig = {},
 ): Connection {
   const isOurs = "url" in source;
@@ -176,9 +181,9 @@ export function shareConnection(
   };
   const readStep: Connection["readStep"] = (work, deadline) =>
     run((_, session) => work(session), isRepeatable, deadline);
-  const inDoubt = createCommitsInDoubt(pool, isOurs, readStep);
+  const { add, runUnlessFull } = inDoubt ?? createCommitsInDoubt(pool, isOurs, readStep);
   const runWrite: typeof run = (work, mayRepeat, deadline) =>
-    inDoubt.runUnlessFull(() => run(work, mayRepeat, deadline, inDoubt.add));
+    runUnlessFull(() => run(work, mayRepeat, deadline, add));
   const writeStep: Connection["writeStep"] = (work, deadline) =>
     runWrite(
       (client, session) => runTransaction(client, () => work(session, toJoin(client))),
@@ -227,7 +232,9 @@ async function runTransaction<Outcome>(
     throw error;
   }
   try {
-    await client.query("COMMIT");
+    const { command } = await client.query("COMMIT");
+    // If an error of a statement was ignored, Postgres rolls back here and reports no error.
+    if (command !== "COMMIT") throw new Error(rolledBack);
   } catch (error) {
     // It is unknown whether the commit happened, so the transaction must not be repeated.
     if (!isDisconnected(error)) throw error;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "pg";
 import { lockClasses } from "../database/commit-order.js";
 import { movedTable } from "../database/moved.js";
@@ -17,8 +18,12 @@ export interface Move {
 
 const deadlock = "40P01";
 const lockTimeout = "55P03";
-/** A gateway's transactions end within 1.35 seconds, so few attempts are needed. */
-const attempts = 20;
+/** Longest wait for the lock on one table. Servers wait for as long, because the tables before it are locked already. */
+const lockMs = 200;
+/** Pause after an attempt, in which servers run what has waited. */
+const pauseMs = 300;
+/** Attempts within about a minute. A gateway's transactions are short, but a long read may hold a table. */
+const attempts = 120;
 
 /** The comment of a schema names the move by which it came, because it stays with the schema when that is renamed. */
 export const toComment = ({ id }: Pick<Move, "id">): string => `device-gateway move ${id}`;
@@ -86,7 +91,7 @@ export async function createTombstone(client: Client, schema: string): Promise<v
 async function fence(source: Client, schema: string): Promise<Move> {
   const id = randomUUID();
   await inTransaction(source, async () => {
-    await source.query("SET LOCAL lock_timeout = '3s'");
+    await source.query(`SET LOCAL lock_timeout = ${lockMs}`);
     const toText = toSchema(schema);
     await source.query(toText(`SELECT pg_advisory_xact_lock(${lockClasses.migration}, 0)`));
     await checkSource(source, schema);
@@ -124,6 +129,7 @@ export async function beginMove(source: Client, schema: string): Promise<Move> {
     } catch (error) {
       const { code } = error as { readonly code?: unknown };
       if ((code !== deadlock && code !== lockTimeout) || attempt === attempts) throw error;
+      await wait(pauseMs);
     }
   }
 }
