@@ -80,7 +80,13 @@ export default {
       from: {
         path: "^(packages|examples)/",
         pathNot: [
-          ...[tests, testing, "^examples/harness/", "^(bench|torture)/"],
+          ...[
+            tests,
+            testing,
+            "^examples/harness/",
+            "^examples/dashboard/test/",
+            "^(bench|torture)/",
+          ],
           "^packages/device-client/src/cli/test-cloud/",
         ],
       },

@@ -62,6 +62,9 @@ test("§4 telemetry, including its OTA status, and reads of the configuration ru
   const clock = createFakeClock();
   const gateway = await createGateway({ store, secrets: generateSecrets(), clock });
   await registerSampleDevice(store, "gw-a");
+  // The gateway polls the change feed, which is not a part of any request.
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
   const api = gateway.as(device("gw-a"));
   const send = async (temperature: number) => {
     const ota = { lastCheckSucceeded: true, message: `check ${temperature}` };

@@ -8,6 +8,7 @@ import { createChangeFeed, type PollFeed } from "./database/change-feed.js";
 import { checkServer } from "./database/check-server.js";
 import { checkUrl } from "./database/check-url.js";
 import { checkWritable } from "./database/check-writable.js";
+import type { CommitsInDoubt } from "./database/commits-in-doubt.js";
 import {
   type Connection,
   type ConnectionOptions,

@@ -8,6 +8,7 @@ import {
 import { auditKinds } from "@device-gateway/core/store";
 import { createReleaseSigner } from "../fixtures/release-signer.js";
 import { signRelease } from "../fixtures/sign-release.js";
+import { withContentLength } from "../fixtures/with-content-length.js";
 import { addDevice } from "./add-device.js";
 import { answerInstead } from "./answer-instead.js";
 import { applyFault } from "./apply-fault.js";
@@ -115,7 +116,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
   return {
     baseUrl,
     async fetch(input, init) {
-      const request = new Request(input, init);
+      const request = withContentLength(input, init);
       const headers = Object.fromEntries(request.headers);
       const handle = (plain: GatewayRequest) => deliver({ ...plain, headers });
       return toFetchHandler({ handle }, unknown)(request);

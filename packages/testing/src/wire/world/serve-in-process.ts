@@ -1,5 +1,6 @@
 import type { Gateway } from "@device-gateway/core";
 import { toFetchHandler } from "@device-gateway/core";
+import { withContentLength } from "../../fixtures/with-content-length.js";
 import type { WireServer } from "./wire-world.js";
 
 /**
@@ -12,7 +13,7 @@ import type { WireServer } from "./wire-world.js";
 export async function serveInProcess(gateway: Gateway): Promise<WireServer> {
   const handler = toFetchHandler(gateway, { clientAddress: () => null });
   return {
-    fetch: (path, init) => handler(new Request(`http://gateway.test${path}`, init)),
+    fetch: (path, init) => handler(withContentLength(`http://gateway.test${path}`, init)),
     close: async () => {},
   };
 }
