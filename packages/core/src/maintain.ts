@@ -2,7 +2,7 @@ import { makeEvent } from "./audit/make-event.js";
 import { activityKinds } from "./audit/security-event.js";
 import type { GatewayContext } from "./context.js";
 import { settleRollouts } from "./ota/update/settle-rollouts.js";
-import { timeUpdatesOut } from "./ota/update/time-updates-out.js";
+import { timeOutUpdates } from "./ota/update/time-out-updates.js";
 import { nextTurn } from "./shared/next-turn.js";
 
 const hourMs = 3_600_000;
@@ -114,7 +114,7 @@ export async function maintain(
     () => repeatSteps((limit) => store.alerts.prune({ clearedBefore: createdBefore, limit })),
     () => repeatSteps((limit) => store.otaEvents.prune({ createdBefore, limit })),
     async () => {
-      report.timedOutUpdates = await repeatSteps((limit) => timeUpdatesOut(context, limit));
+      report.timedOutUpdates = await repeatSteps((limit) => timeOutUpdates(context, limit));
     },
     () => settleRollouts(context),
     () => repeatSteps((limit) => store.updates.prune({ movedBefore: createdBefore, limit })),

@@ -186,7 +186,7 @@ export {
   toStanding,
   toStandingRow,
 } from "./rows/ota-row.js";
-export { createRecordFolder, type RecordRow, type RowRange } from "./rows/record-row.js";
+export { createRecordAggregator, type RecordRow, type RowRange } from "./rows/record-row.js";
 export { releaseColumnNames } from "./rows/release-row.js";
 export { fromTextContent, type RowContent, toTextContent } from "./rows/row-content.js";
 export {
@@ -210,8 +210,8 @@ export { nextTurn } from "./shared/next-turn.js";
 export { createPacer, type Pacer } from "./shared/pacer.js";
 export { createStoreCalls, type StoreCalls } from "./store-calls.js";
 export {
-  type BucketFolder,
-  createBucketFolder,
+  type BucketAggregator,
+  createBucketAggregator,
   type MetricBucket,
 } from "./telemetry/bucket.js";
 export { flattenLeaves, type Leaf } from "./telemetry/flatten-leaves.js";

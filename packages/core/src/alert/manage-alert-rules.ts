@@ -9,7 +9,7 @@ import { nextTurn } from "../shared/next-turn.js";
 import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { parseTimestamp, toTimestampOrNull } from "../shared/timestamp.js";
-import { isTheirs, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
+import { mayManage, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
 import type { User } from "../user/user.js";
 import { toRuleAnswer } from "./alert-answers.js";
 import { mostRules, removalStep } from "./alert-options.js";
@@ -113,7 +113,7 @@ export async function changeAlertRule(
 ): Promise<Result<AlertRuleAnswer, Failure<"invalid_request" | "alert_rule_not_found">>> {
   for (;;) {
     const before = await store.alerts.findRule(ruleId);
-    if (before === null || !isTheirs(user, before)) return err({ code: "alert_rule_not_found" });
+    if (before === null || !mayManage(user, before)) return err({ code: "alert_rule_not_found" });
     const { name = before.name, reminderSeconds = before.reminderSeconds } = changes;
     const condition =
       changes.condition === undefined ? before.condition : toCondition(changes.condition);
@@ -142,7 +142,7 @@ export async function removeAlertRule(
   origin: RequestOrigin,
 ): Promise<Result<void, Failure<"alert_rule_not_found">>> {
   const rule = await store.alerts.findRule(ruleId);
-  if (rule === null || !isTheirs(user, rule)) return err({ code: "alert_rule_not_found" });
+  if (rule === null || !mayManage(user, rule)) return err({ code: "alert_rule_not_found" });
   const event = ruleEvent("alert_rule.removed", rule, { user, origin, at: clock.now() });
   for (;;) {
     const { kind } = await store.alerts.removeRule({ id: ruleId, limit: removalStep, event });

@@ -4,7 +4,7 @@ import type { AlertAnswer } from "../contract/index.js";
 import type { Failure } from "../shared/failure.js";
 import { badCursor, type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import { parseTimestamp } from "../shared/timestamp.js";
-import { isTheirs, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
+import { mayManage, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
 import type { User } from "../user/user.js";
 import type { Alert } from "./alert.js";
 import { toAlertAnswer } from "./alert-answers.js";
@@ -59,7 +59,7 @@ async function changeAlert(
   change: (alert: Alert) => Promise<{ readonly kind: "recorded" | "unknown" }>,
 ): Promise<Result<AlertAnswer, NotFound>> {
   const before = await store.alerts.find(id);
-  if (before === null || !isTheirs(user, before)) return err({ code: "alert_not_found" });
+  if (before === null || !mayManage(user, before)) return err({ code: "alert_not_found" });
   const { kind } = await change(before);
   const after = kind === "recorded" ? await store.alerts.find(id) : null;
   return after === null ? err({ code: "alert_not_found" }) : ok(toAlertAnswer(after));

@@ -97,7 +97,7 @@ async function* follow(
     const device = await deviceCache.find(deviceId);
     return device === null ? undefined : visibleTo(user, device)?.from;
   };
-  const isTheirs = (record: StoredTelemetryRecord, from: number) =>
+  const mayManage = (record: StoredTelemetryRecord, from: number) =>
     record.at >= from && record.receivedAt >= from;
   const { position, stop } = await liveFeed.watch(deviceId, waiting.push);
   try {
@@ -111,7 +111,7 @@ async function* follow(
       const from = await visibleFrom();
       if (from === undefined) return;
       for (const record of page) {
-        if (record.position <= position && isTheirs(record, from)) yield toEvent(record);
+        if (record.position <= position && mayManage(record, from)) yield toEvent(record);
       }
       after = page.at(-1)?.position ?? position;
       await nextTurn();
@@ -124,7 +124,7 @@ async function* follow(
       if (records.length === 0) yield ": still here\n\n";
       for (const record of records) {
         const isNew = record.position > (resumeAt ?? 0);
-        if (isNew && isTheirs(record, from)) yield toEvent(record);
+        if (isNew && mayManage(record, from)) yield toEvent(record);
       }
     }
   } finally {

@@ -8,10 +8,10 @@ export const toAccepts =
  * Returns whether an If-Match or If-None-Match header contains this ETag. The comparison is weak for both (RFC 9110,
  * section 13.1).
  */
-export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch === etag) return true;
-  return ifNoneMatch
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag) return true;
+  return header
     .split(",")
     .map((candidate) => candidate.trim().replace(/^W\//, ""))
     .some((candidate) => candidate === "*" || candidate === etag);

@@ -36,8 +36,8 @@ function wholeHours({ from, to, receivedFrom, intervalMs }: AggregateQuery) {
  * Aggregates a range: whole hours from roll-ups, and the parts before and after them from records.
  *
  * @example
- * const folder = createBucketFolder(query.intervalMs);
- * await aggregateRange(query, createReader(session, folder)); // a RangeReader over your tables
+ * const aggregator = createBucketAggregator(query.intervalMs);
+ * await aggregateRange(query, createReader(session, aggregator)); // a RangeReader over your tables
  */
 export async function aggregateRange(query: AggregateQuery, reader: RangeReader): Promise<void> {
   const whole = wholeHours(query);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../shared/json.js";
-import type { BucketFolder } from "../telemetry/bucket.js";
+import type { BucketAggregator } from "../telemetry/bucket.js";
 import { flattenRecord } from "../telemetry/flatten-record.js";
 import {
   createMetricReader,
@@ -21,15 +21,15 @@ export interface RecordRow extends RowContent {
 export type RowRange = Omit<RecordRange, "deviceId"> & { readonly device: number };
 
 /**
- * Creates a function that adds the wanted metrics of a record to `folder`. It decodes no other
+ * Creates a function that adds the wanted metrics of a record to `aggregator`. It decodes no other
  * metrics.
  *
  * @example
- * const fold = createRecordFolder(folder, isWanted);
+ * const fold = createRecordAggregator(aggregator, isWanted);
  * for (const row of rows) fold(row, findShape);
  */
-export function createRecordFolder(
-  folder: BucketFolder,
+export function createRecordAggregator(
+  aggregator: BucketAggregator,
   isWanted: (name: string) => boolean,
 ): (row: RecordRow, findShape: (shape: number) => RecordShape) => void {
   const readers = new Map<number, MetricReader>();
@@ -41,12 +41,12 @@ export function createRecordFolder(
         reader = createMetricReader(findShape(row.shape), isWanted);
         readers.set(row.shape, reader);
       }
-      folder.addSample(row.at, reader.names, reader.read(row.content));
+      aggregator.addSample(row.at, reader.names, reader.read(row.content));
       return;
     }
     const record = fromTextContent(row) as JsonObject;
     const metrics = flattenRecord(record).filter(({ name }) => isWanted(name));
-    folder.addSample(
+    aggregator.addSample(
       row.at,
       metrics.map(({ name }) => name),
       metrics.map(({ value }) => value),

@@ -50,11 +50,11 @@ export function createFairSlowHash(
   let running = 0;
   /** Running hashes of each group of requesters, by queue and group. */
   const runningOf = new Map<string, number>();
-  const mostOfGroup = Math.max(1, inFlight - 1);
+  const maxPerGroup = Math.max(1, inFlight - 1);
 
   const groupOf = ({ queue, path: [group] }: HashRequester) => `${queue} ${group}`;
   const mayStart = (requester: HashRequester) =>
-    running < inFlight && (runningOf.get(groupOf(requester)) ?? 0) < mostOfGroup;
+    running < inFlight && (runningOf.get(groupOf(requester)) ?? 0) < maxPerGroup;
   const countRunning = (requester: HashRequester, change: 1 | -1) => {
     running += change;
     const group = groupOf(requester);

@@ -1,13 +1,13 @@
 import { exactSum, toNearestDouble } from "@device-gateway/testing";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createBucketFolder, type MetricBucket, mostMetrics } from "./bucket.js";
+import { createBucketAggregator, type MetricBucket, mostMetrics } from "./bucket.js";
 
 const minute = 60_000;
 const names = ["a"];
 
 function fold(values: readonly number[], intervalMs: number): MetricBucket[] {
-  const folder = createBucketFolder(intervalMs);
+  const folder = createBucketAggregator(intervalMs);
   for (const [n, value] of values.entries()) folder.addSample(n * minute, names, [value]);
   return folder.buckets();
 }
@@ -24,7 +24,7 @@ it("sums without loss, from samples or from buckets of shorter intervals", () =>
   fc.assert(
     fc.property(fc.array(reading(), { minLength: 1, maxLength: 200 }), interval, (values, part) => {
       const [whole] = fold(values, 1_000 * minute);
-      const merged = createBucketFolder(1_000 * minute);
+      const merged = createBucketAggregator(1_000 * minute);
       for (const bucket of fold(values, part)) merged.addBucket(bucket);
       expect(merged.buckets()).toEqual([whole]);
       const { sum = 0, rest = 0, min, max, count, first, last } = whole ?? {};
@@ -48,14 +48,14 @@ it("stays infinite when a sum is beyond the largest double", () => {
 
 it("keeps only the first metrics of a bucket if there are too many names", () => {
   const all = Array.from({ length: mostMetrics + 5 }, (_, n) => `m${n}`);
-  const folder = createBucketFolder(minute);
+  const folder = createBucketAggregator(minute);
   for (const at of [0, 1, minute])
     folder.addSample(
       at,
       all,
       Array.from(all, () => 1),
     );
-  const again = createBucketFolder(minute);
+  const again = createBucketAggregator(minute);
   for (const bucket of folder.buckets()) again.addBucket(bucket);
   again.addBucket({ ...(folder.buckets()[0] as MetricBucket), name: "another" });
   for (const buckets of [folder.buckets(), again.buckets()]) {

@@ -26,7 +26,7 @@ export interface MetricBucket {
 type MutableBucket = { -readonly [Field in keyof MetricBucket]: MetricBucket[Field] };
 
 /** Aggregates samples, and buckets of a shorter interval, into buckets. Add them in the order of time. */
-export interface BucketFolder {
+export interface BucketAggregator {
   /** Adds metrics of one record. Passing the same array of names for records with the same metrics is fast. */
   addSample(at: number, names: readonly string[], values: ArrayLike<number>): void;
   addBucket(bucket: MetricBucket): void;
@@ -57,12 +57,12 @@ function addExactly(bucket: MutableBucket, value: number): void {
 }
 
 /**
- * Creates a folder that aggregates samples into buckets of `intervalMs` milliseconds.
+ * Creates an aggregator that sorts samples into buckets of `intervalMs` milliseconds.
  *
  * @example
- * const folder = createBucketFolder(hourMs);
+ * const aggregator = createBucketAggregator(hourMs);
  */
-export function createBucketFolder(intervalMs: number): BucketFolder {
+export function createBucketAggregator(intervalMs: number): BucketAggregator {
   const byStart = new Map<number, Map<string, MutableBucket>>();
   /** The buckets of the previous sample. The next sample usually goes into the same ones. */
   let last: { start: number; names: readonly string[]; places: (MutableBucket | undefined)[] } = {

@@ -15,5 +15,5 @@ export function ownerOfScope(
 }
 
 /** Returns whether a user may manage what belongs to an owner, or to the operators if `ownerId` is null. */
-export const isTheirs = (user: User, { ownerId }: { readonly ownerId: string | null }): boolean =>
+export const mayManage = (user: User, { ownerId }: { readonly ownerId: string | null }): boolean =>
   ownerId === null ? isOperator(user) : ownerId === user.id;

@@ -10,7 +10,7 @@ import type {
 import type { Failure } from "../shared/failure.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { parseTimestamp } from "../shared/timestamp.js";
-import { isTheirs, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
+import { mayManage, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
 import type { User } from "../user/user.js";
 import type { WebhookFilter } from "./webhook.js";
 import { toWebhookAnswer } from "./webhook-answers.js";
@@ -65,7 +65,7 @@ export async function findWebhook(
   const endpoint = (await manager.list()).find((each) => each.id === id);
   const isVisible =
     endpoint !== undefined &&
-    isTheirs(user, endpoint) &&
+    mayManage(user, endpoint) &&
     (endpoint.ownerId === null || manager.forOwners);
   return isVisible ? ok({ manager, endpoint }) : err(notFound);
 }

@@ -2,7 +2,7 @@ import {
   type AppendInput,
   type AppendVerdict,
   bucketStart,
-  createBucketFolder,
+  createBucketAggregator,
   createSelector,
   digestContent,
   flattenLeaves,
@@ -92,19 +92,19 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
     },
 
     aggregate: ({ intervalMs, selection, ...range }) => {
-      const folder = createBucketFolder(intervalMs);
+      const aggregator = createBucketAggregator(intervalMs);
       const isWanted = createSelector(selection);
       const pruned = intervalMs % hourMs === 0 ? prunedIn(state, range) : [];
       for (const { at, value } of [...pruned, ...recordsIn(state, range)].sort(compareByTime)) {
         const metrics = flattenRecord(value).filter(({ name }) => isWanted(name));
         const names = metrics.map(({ name }) => name);
-        folder.addSample(
+        aggregator.addSample(
           at,
           names,
           metrics.map((metric) => metric.value),
         );
       }
-      return folder.buckets();
+      return aggregator.buckets();
     },
 
     // The store keeps no roll-ups. It computes every aggregate from the records.

@@ -17,7 +17,7 @@ const close = statement<DeviceHour, object>(
   `DELETE FROM device_gateway.telemetry_open_hours WHERE device = @device AND hour = @hour
    RETURNING hour`,
 );
-const over = statement<{ latest: number; limit: number }, DeviceHour>(
+const ended = statement<{ latest: number; limit: number }, DeviceHour>(
   `SELECT device, hour FROM device_gateway.telemetry_open_hours
    WHERE hour <= @latest AND device NOT IN (SELECT device FROM device_gateway.telemetry_erased)
    ORDER BY hour LIMIT @limit`,
@@ -56,11 +56,11 @@ export async function closeHour(session: Session, hour: DeviceHour): Promise<boo
 }
 
 /** Returns open hours that ended before `before`, without those of erased devices. */
-export const hoursOver = (
+export const endedHours = (
   session: Session,
   before: number,
   limit: number,
-): Promise<readonly DeviceHour[]> => over(session, { latest: before - hourMs, limit });
+): Promise<readonly DeviceHour[]> => ended(session, { latest: before - hourMs, limit });
 
 /** Returns the time before which hours may lack pruned records. */
 export async function firstWholeHour(session: Session): Promise<number> {

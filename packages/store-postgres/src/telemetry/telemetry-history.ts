@@ -1,9 +1,9 @@
 import {
   type AggregateQuery,
   aggregateRange,
-  createBucketFolder,
+  createBucketAggregator,
   createPacer,
-  createRecordFolder,
+  createRecordAggregator,
   createSelector,
   hourMs,
   type MetricBucket,
@@ -37,9 +37,9 @@ export function createAggregation(
     { device, readStep }: DeviceRows,
     turn: Turn,
   ): Promise<MetricBucket[]> {
-    const folder = createBucketFolder(query.intervalMs);
+    const aggregator = createBucketAggregator(query.intervalMs);
     const isWanted = createSelector(query.selection);
-    const addRecord = createRecordFolder(folder, isWanted);
+    const addRecord = createRecordAggregator(aggregator, isWanted);
     const pacer = createPacer({ turn });
 
     async function addRecords(from: number, to: number): Promise<void> {
@@ -72,7 +72,7 @@ export function createAggregation(
       const done = new Set<number>();
       for (const row of hours.all) {
         if (!raw.has(row.hour)) {
-          for (const bucket of bucketsOf(hours.shapes, row, isWanted)) folder.addBucket(bucket);
+          for (const bucket of bucketsOf(hours.shapes, row, isWanted)) aggregator.addBucket(bucket);
           if (pacer.isDue()) await pacer.turn();
         } else if (!done.has(row.hour)) {
           done.add(row.hour);
@@ -87,7 +87,7 @@ export function createAggregation(
       firstHourFrom: (hour) => readStep((session) => firstHourFrom(session, device, hour)),
       pageHours,
     });
-    return folder.buckets();
+    return aggregator.buckets();
   }
 
   return (query: AggregateQuery, turn: Turn): Promise<readonly MetricBucket[]> =>

@@ -1,7 +1,7 @@
 import {
   bucketStart,
-  createBucketFolder,
-  createRecordFolder,
+  createBucketAggregator,
+  createRecordAggregator,
   hourMs,
   type MetricBucket,
   packBuckets,
@@ -17,7 +17,7 @@ import {
   type DeviceHour,
   firstWholeHour,
   hasNewer,
-  hoursOver,
+  endedHours,
   hoursWithRecords,
   openHours,
 } from "./open-hours.js";
@@ -61,8 +61,8 @@ export function createRollup(
    */
   async function build(open: DeviceHour): Promise<Omit<BuiltHour, "shape">> {
     const { device, hour } = open;
-    const folder = createBucketFolder(hourMs);
-    const add = createRecordFolder(folder, () => true);
+    const aggregator = createBucketAggregator(hourMs);
+    const add = createRecordAggregator(aggregator, () => true);
     const range = { device, from: hour, to: hour + hourMs, receivedFrom: 0 };
     const upTo = await readStep(lastPosition);
     let after: RecordPlace | null = null;
@@ -73,7 +73,7 @@ export function createRollup(
       );
       for (const row of page.rows) add(row, (shape) => shapeOf(page.shapes, shape));
       after = page.all.at(-1) ?? null;
-      if (page.all.length < stepRecords) return { ...open, buckets: folder.buckets(), upTo };
+      if (page.all.length < stepRecords) return { ...open, buckets: aggregator.buckets(), upTo };
     }
   }
 
@@ -117,7 +117,7 @@ export function createRollup(
       runSteps(async () => {
         // The roll-up runs regularly, so it also creates tomorrow's partition in advance.
         await readStep((session) => partitions.makeFor(session, [before, before + dayMs]));
-        const open = await readStep((session) => hoursOver(session, before, limit));
+        const open = await readStep((session) => endedHours(session, before, limit));
         for (let done = 0; done < open.length; done += stepHours) {
           await buildSome(open.slice(done, done + stepHours));
         }

@@ -1,5 +1,5 @@
 import {
-  createBucketFolder,
+  createBucketAggregator,
   digestContent,
   type GatewayStore,
   type JsonObject,
@@ -118,7 +118,7 @@ async function makeOldDatabase(): Promise<void> {
 function hoursOf(deviceId: string) {
   const sent = oldRecords.filter((record) => record.deviceId === deviceId);
   const ordered = sent.toSorted((a, b) => a.at - b.at);
-  const folder = createBucketFolder(hour);
+  const folder = createBucketAggregator(hour);
   for (const { at, body } of ordered) {
     const { voltage } = JSON.parse(body) as { voltage?: number };
     if (voltage !== undefined) folder.addSample(at, ["voltage"], [voltage]);

@@ -25,7 +25,7 @@ export interface OpenHours {
   /** Closes an open hour. Returns false if it was closed or its device erased meanwhile. */
   close(hour: DeviceHour): boolean;
   /** Returns open hours that ended before `before`, without those of erased devices. */
-  over(before: number, limit: number): DeviceHour[];
+  ended(before: number, limit: number): DeviceHour[];
   /** Returns whether records of the hour may have been pruned. */
   mayLack(hour: number): boolean;
   /** Returns the hours of a range whose roll-up is missing or incomplete, ascending. */
@@ -55,7 +55,7 @@ export function prepareOpenHours(database: Database): OpenHours {
   const close = database.prepare<[DeviceHour]>(
     "DELETE FROM telemetry_open_hours WHERE device = @device AND hour = @hour",
   );
-  const over = database.prepare<[number, number], DeviceHour>(
+  const ended = database.prepare<[number, number], DeviceHour>(
     `SELECT device, hour FROM telemetry_open_hours
      WHERE hour <= ? AND device NOT IN (SELECT device FROM telemetry_erased)
      ORDER BY hour LIMIT ?`,
@@ -123,7 +123,7 @@ export function prepareOpenHours(database: Database): OpenHours {
     },
     open: (hour) => void open.run(hour),
     close: (hour) => close.run(hour).changes > 0,
-    over: (before, limit) => over.all(before - hourMs, limit),
+    ended: (before, limit) => ended.all(before - hourMs, limit),
     mayLack: (hour) => hour < (prunedBefore.get() ?? 0) + aheadMs,
     unbuilt: (device, from, to) =>
       ascending([...opened.all(device, from, to), ...hoursOf(ahead(device, from, to))]),

@@ -1,9 +1,9 @@
 import {
   type AggregateQuery,
   aggregateRange,
-  createBucketFolder,
+  createBucketAggregator,
   createPacer,
-  createRecordFolder,
+  createRecordAggregator,
   createSelector,
   hourMs,
   type MetricBucket,
@@ -37,9 +37,9 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
     device: number,
     turn: Turn,
   ): Promise<MetricBucket[]> {
-    const folder = createBucketFolder(query.intervalMs);
+    const aggregator = createBucketAggregator(query.intervalMs);
     const isWanted = createSelector(query.selection);
-    const addRecord = createRecordFolder(folder, isWanted);
+    const addRecord = createRecordAggregator(aggregator, isWanted);
     const pacer = createPacer({ turn });
 
     async function addRecords(from: number, to: number): Promise<void> {
@@ -69,7 +69,7 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
       for (const hour of [...unbuilt, to]) {
         for (let row = built[next]; row !== undefined && row.hour <= hour; row = built[++next]) {
           if (row.hour === hour) continue;
-          for (const bucket of bucketsOf(row, isWanted)) folder.addBucket(bucket);
+          for (const bucket of bucketsOf(row, isWanted)) aggregator.addBucket(bucket);
           if (pacer.isDue()) await pacer.turn();
         }
         if (hour < to) await addRecords(hour, hour + hourMs);
@@ -82,7 +82,7 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
       firstHourFrom: (hour) => readStep(() => hours.firstFrom(device, hour)),
       pageHours,
     });
-    return folder.buckets();
+    return aggregator.buckets();
   }
 
   return (query: AggregateQuery, turn: Turn): Promise<readonly MetricBucket[]> =>

@@ -1,8 +1,8 @@
 import {
   bucketStart,
-  createBucketFolder,
+  createBucketAggregator,
   createPacer,
-  createRecordFolder,
+  createRecordAggregator,
   hourMs,
   type MetricBucket,
   nextTurn,
@@ -48,8 +48,8 @@ export function createRollup(
   /** Reads in steps and without the write lock, because an hour may have any number of records. */
   async function build(open: DeviceHour, pacer: Pacer): Promise<BuiltHour> {
     const { device, hour } = open;
-    const folder = createBucketFolder(hourMs);
-    const add = createRecordFolder(folder, () => true);
+    const aggregator = createBucketAggregator(hourMs);
+    const add = createRecordAggregator(aggregator, () => true);
     const range = { device, from: hour, to: hour + hourMs, receivedFrom: 0 };
     const upTo = await readStep(() => records.lastPosition());
     let after: RecordPlace | null = null;
@@ -62,7 +62,7 @@ export function createRollup(
         return isCut || rows.length === readRecords;
       });
       if (pacer.isDue()) await pacer.turn();
-      if (!hasMore) return { ...open, buckets: folder.buckets(), upTo };
+      if (!hasMore) return { ...open, buckets: aggregator.buckets(), upTo };
     }
   }
 
@@ -137,7 +137,7 @@ export function createRollup(
         // records.
         const followed = await writeStep(() => hours.follow(stepRecords));
         if (followed === stepRecords) return { built: 0, more: true };
-        const open = await readStep(() => hours.over(before, limit));
+        const open = await readStep(() => hours.ended(before, limit));
         for (let done = 0; done < open.length; done += stepHours) {
           await buildSome(open.slice(done, done + stepHours));
           await nextTurn();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLongWork } from "./long-work.js";
 
-const limits = { burstMs: 50, share: 0.1, longestPieceMs: 10 };
+const limits = { burstMs: 50, share: 0.1, maxChargeMs: 10 };
 
 test("a site works for its burst without a rest, and rests until its share of the time makes up for the rest", () => {
   let now = 0;

@@ -7,7 +7,7 @@ export interface LongWorkLimits {
    * The most time that is charged for one piece, in milliseconds. On a busy server, the measured time includes the work
    * of other sites.
    */
-  readonly longestPieceMs: number;
+  readonly maxChargeMs: number;
 }
 
 /** Limits the long work of each site, such as history and exports, to a share of the time: token buckets of milliseconds. */
@@ -23,7 +23,7 @@ interface Credit {
 
 /** Creates the buckets. Those that are full again are dropped with later charges. */
 export function createLongWork(
-  { burstMs, share, longestPieceMs }: LongWorkLimits,
+  { burstMs, share, maxChargeMs }: LongWorkLimits,
   now: () => number,
 ): LongWork {
   /** Sites with a bucket that may not be full, in the order of their last charge. */
@@ -42,7 +42,7 @@ export function createLongWork(
       const at = now();
       const last = credits.get(site) ?? { ms: burstMs, at };
       const left = Math.min(burstMs, last.ms + (at - last.at) * share);
-      const ms = left - Math.min(workedMs, longestPieceMs);
+      const ms = left - Math.min(workedMs, maxChargeMs);
       credits.delete(site);
       credits.set(site, { ms, at });
       forgetFull(at);

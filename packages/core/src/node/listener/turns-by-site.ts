@@ -42,7 +42,7 @@ const restFactor = 3;
  * What the long requests of a site may take while others are active. It is less than a quarter of the time, because
  * they also cost time that is not counted: garbage collections, and work of the database.
  */
-const longWorkLimits = { burstMs: 50, share: 0.05, longestPieceMs: 10 };
+const longWorkLimits = { burstMs: 50, share: 0.05, maxChargeMs: 10 };
 /** A site is active for this many milliseconds after each of its requests. */
 const activeMs = 1_000;
 
@@ -111,7 +111,7 @@ export function createTurnsBySite(
     start();
   }
 
-  function nextTurn(): void {
+  function runTurn(): void {
     isScheduled = false;
     // A request that starts in this turn may add a site.
     for (const [name, site] of [...sites]) {
@@ -126,7 +126,7 @@ export function createTurnsBySite(
   function schedule(): void {
     if (isScheduled || sites.size === resting) return;
     isScheduled = true;
-    setImmediate(nextTurn);
+    setImmediate(runTurn);
   }
 
   function siteOf(name: string): Site {

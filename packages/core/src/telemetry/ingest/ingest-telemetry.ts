@@ -48,13 +48,17 @@ const keyLifetimeMs = dayMs;
 /** How deeply a body with an Idempotency-Key can be nested (§4). */
 const deepestWithKey = 1_000;
 
-interface SortedRecords {
+interface ParsedRecords {
   readonly records: readonly TelemetryRecord[];
   readonly rejected: RejectedRecord[];
   readonly cost: IngestCost;
 }
 
-function sortOut(body: TelemetryRequest, receivedAt: number, retentionDays: number): SortedRecords {
+function parseRecords(
+  body: TelemetryRequest,
+  receivedAt: number,
+  retentionDays: number,
+): ParsedRecords {
   const times = {
     receivedAt,
     oldest: receivedAt - retentionDays * dayMs,
@@ -126,7 +130,7 @@ async function append(
 function announce(
   { events, clock }: GatewayContext,
   { deviceId }: Device,
-  { records, rejected }: Pick<SortedRecords, "records" | "rejected">,
+  { records, rejected }: Pick<ParsedRecords, "records" | "rejected">,
   verdicts: readonly AppendVerdict[],
 ): void {
   if (events.hasListeners("telemetry.judged")) {
@@ -155,7 +159,7 @@ export async function ingestTelemetry(
   const { device, body } = input;
   const { deviceId } = device;
   const now = context.clock.now();
-  const sorted = sortOut(body, now, limits.telemetryRetentionDays);
+  const sorted = parseRecords(body, now, limits.telemetryRetentionDays);
   const { records, rejected, cost } = sorted;
   const { statuses, changes } = recentChanges(records, device.otaFingerprint);
   cost.addOtaChanges(changes);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createBucketFolder, type MetricBucket } from "../bucket.js";
+import { createBucketAggregator, type MetricBucket } from "../bucket.js";
 import { packBuckets, unpackBuckets } from "./packed-buckets.js";
 
 const reading = () =>
@@ -14,7 +14,7 @@ it("returns the packed buckets of an hour unchanged", () => {
   const hour = fc.dictionary(fc.string(), fc.array(reading(), { minLength: 1 }));
   fc.assert(
     fc.property(hour, (metrics) => {
-      const folder = createBucketFolder(3_600_000);
+      const folder = createBucketAggregator(3_600_000);
       for (const [name, values] of Object.entries(metrics)) {
         for (const value of values) folder.addSample(7_200_000, [name], [value]);
       }
@@ -33,7 +33,7 @@ it("returns the packed buckets of an hour unchanged", () => {
 });
 
 it("rejects bytes that end too early", () => {
-  const folder = createBucketFolder(3_600_000);
+  const folder = createBucketAggregator(3_600_000);
   for (const value of [3.3, 3.4]) folder.addSample(0, ["voltage"], [value]);
   const { packed } = packBuckets(folder.buckets());
   expect(() => unpackBuckets(["voltage"], packed.subarray(0, -1), 0, () => true)).toThrow(

@@ -8,7 +8,7 @@ import { toUpdateRules } from "./update-rules.js";
  * has sent no request for `updateSilenceMinutes`. Returns how many it ended. If the device already runs the release, a
  * crash prevented the record of its success, so the update succeeded. Otherwise it timed out.
  */
-export async function timeUpdatesOut(context: GatewayContext, limit: number): Promise<number> {
+export async function timeOutUpdates(context: GatewayContext, limit: number): Promise<number> {
   const { timeoutMs, silenceMs } = toUpdateRules(context.limits);
   const now = context.clock.now();
   const since = { before: now - timeoutMs, silentSince: now - silenceMs };
