@@ -130,9 +130,18 @@ const recheckPassword = createAuthMiddleware(async (call) => {
   const { newSession, internalAdapter, password } = call.context;
   if (!newSession) return;
   const checked = (call.body as { readonly password: string }).password;
-  const hash = (await internalAdapter.findCredentialAccount(newSession.user.id))?.password;
-  if (hash && (await password.verify({ hash, password: checked }))) return;
-  await internalAdapter.deleteSession(newSession.session.token);
+  let isCorrect = false;
+  try {
+    const hash = (await internalAdapter.findCredentialAccount(newSession.user.id))?.password;
+    isCorrect = !!hash && (await password.verify({ hash, password: checked }));
+  } finally {
+    if (!isCorrect) {
+      await internalAdapter.deleteSession(newSession.session.token);
+      // Later hooks would begin the check of a second factor.
+      call.context.setNewSession(null);
+    }
+  }
+  if (isCorrect) return;
   throw APIError.from("UNAUTHORIZED", refusals.changed);
 });
 

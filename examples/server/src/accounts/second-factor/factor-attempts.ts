@@ -39,13 +39,15 @@ async function findWaiting(call: {
 
 /**
  * Reserves an attempt before the code is checked, so that any number of processes and simultaneous requests have ten
- * attempts together. A session cannot check codes: nothing would limit its guesses.
+ * attempts together. A session cannot check codes: nothing would limit its guesses. A request with the session of one
+ * account and the pending sign-in of another one counts for the latter, because the session may end before the code is
+ * checked.
  */
 const reserveAttempt = createAuthMiddleware(async (call) => {
   const { adapter } = call.context;
   const current = await readSession(call);
   if (current?.user.twoFactorEnabled) throw APIError.from("BAD_REQUEST", refusals.signedIn);
-  const userId = current ? undefined : await findWaiting(call);
+  const userId = await findWaiting(call);
   if (userId === undefined) return;
   const where = [{ field: "userId", value: userId }];
   const now = new Date();

@@ -78,6 +78,39 @@ test("wrong codes of a second factor are limited per address, and per account ov
   expect(await last(app.next())).toBe(429);
 });
 
+test("a code that is sent with another account's session counts as well", async () => {
+  const { url, mails, accounts } = await startWithFactor();
+  const attacker = createBrowser(url);
+  await attacker.signUp("eve@example.com");
+  await attacker.verify(mails.findLast(({ to }) => to === "eve@example.com"));
+  const waiting = createBrowser(url);
+  await waiting.signIn(email);
+  const headers = { cookie: `${attacker.cookie()}; ${waiting.cookie()}` };
+  const body = { code: "000000" };
+  await attacker.call("POST", "/api/auth/two-factor/verify-totp", body, headers);
+  const count = accounts.prepare("SELECT failedVerificationCount FROM twoFactor").pluck().get();
+  expect(count).toBe(1);
+});
+
+test.each([
+  { change: "another password", to: "substr(password, 1, length(password) - 4) || '0000'" },
+  { change: "a hash that cannot be checked", to: "'?'" },
+])(
+  "a sign-in during which the password changes leaves no session and begins no second step: $change",
+  async ({ to }) => {
+    const { url, owner, accounts } = await startWithFactor();
+    await owner.call("POST", "/api/auth/sign-out", {});
+    accounts.exec(`CREATE TRIGGER reset AFTER INSERT ON session BEGIN
+    UPDATE account SET password = ${to}; END`);
+    const browser = createBrowser(url);
+    const response = await browser.signIn(email);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(accounts.prepare("SELECT count(*) FROM session").pluck().get()).toBe(0);
+    const pending = "SELECT count(*) FROM verification WHERE identifier LIKE '2fa-%'";
+    expect(accounts.prepare(pending).pluck().get()).toBe(0);
+  },
+);
+
 test("a sign-in that sends the cookie of an ended session is reported as a sign-in", async () => {
   const { url, mails, owner, app } = await startWithFactor();
   const ended = owner.cookie();
