@@ -56,8 +56,12 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   const releaseDevices = async (userId: string) => {
     if (gateway === undefined) throw new Error("The gateway is not ready. Try again.");
     leaving.add(userId);
-    await removeWebhooks(gateway, userId);
-    await releaseAllDevices(gateway, userId).finally(() => leaving.delete(userId));
+    try {
+      await removeWebhooks(gateway, userId);
+      await releaseAllDevices(gateway, userId);
+    } finally {
+      leaving.delete(userId);
+    }
   };
   const auth = await createAuth({
     ...{ database, pepper, url, urlIsPublic, sendMail, demo, logger, releaseDevices, queue },

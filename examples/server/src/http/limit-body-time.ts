@@ -8,7 +8,8 @@ export interface BodyTimeLimits {
 }
 
 const isImage = ({ method, url = "" }: IncomingMessage) =>
-  method === "PUT" && /\/operator\/firmware\/releases\/[^/]+\/image$/.test(url.split("?")[0] ?? "");
+  method === "PUT" &&
+  /^\/(api\/)?v1\/operator\/firmware\/releases\/[^/]+\/image$/.test(url.split("?")[0] ?? "");
 
 /**
  * Ends the connection of a client that takes too long to send its body (§9). Checks `request.complete`, because a request
