@@ -65,4 +65,19 @@ describe("line protocol of a record", () => {
     expect(writer.toLine(recordOf({ a: 1, b: 2 }, { deviceId: "gw-2" }))).toContain(" a=1 ");
     expect(writer.droppedValues()).toBe(4);
   });
+
+  it("a device that declares another hardware at each login gets the series of four", () => {
+    const writer = writerOf();
+    const lines = Array.from({ length: 9 }, (_, n) =>
+      writer.toLine(recordOf({ a: 1 }, { targetHardware: `board-${n}` })),
+    );
+    expect(lines.map((line) => line !== null)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      ...Array(5).fill(false),
+    ]);
+    expect(writer.toLine(recordOf({ b: 1 }, { targetHardware: "board-0" }))).not.toBeNull();
+  });
 });

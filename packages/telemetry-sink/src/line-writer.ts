@@ -46,11 +46,11 @@ export function createLineWriter(
     return key;
   }
 
-  function fieldsOf({ deviceId, value }: FollowedRecord): string {
+  function fieldsOf({ deviceId, targetHardware, value }: FollowedRecord): string {
     const fields: string[] = [];
     for (const { name, value: number } of flattenRecord(value)) {
       if (!isWanted(name)) continue;
-      if (admits(deviceId, name)) fields.push(`${keyOf(name)}=${number}`);
+      if (admits(deviceId, targetHardware, name)) fields.push(`${keyOf(name)}=${number}`);
       else dropped += 1;
     }
     return fields.join(",");

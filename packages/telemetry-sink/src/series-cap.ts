@@ -1,13 +1,15 @@
 /** Decides which series the sink may create. */
 export interface SeriesCap {
-  /** Returns whether the device may send the metric. A series that was admitted once stays admitted. */
-  admits(deviceId: string, metric: string): boolean;
+  /**
+   * Returns whether the device may send the metric with this hardware. A series that was admitted once stays admitted.
+   */
+  admits(deviceId: string, hardware: string, metric: string): boolean;
   /** Returns how many series are admitted. */
   count(): number;
 }
 
 export interface SeriesBounds {
-  /** Different metrics of one device. */
+  /** Different metrics of one device with one hardware. */
   readonly metricsPerDevice: number;
   /** Series of all devices together. */
   readonly series: number;
@@ -20,22 +22,28 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
+/** A device can declare another hardware at each login. Further ones get no series. */
+const maxHardware = 4;
+
 /**
  * Creates a cap on the number of series, because a device can send other names in each record. It holds from the start of
  * the process: names are not stored, only their hashes, some 40 bytes for each series.
  */
 export function createSeriesCap({ metricsPerDevice, series }: SeriesBounds): SeriesCap {
-  const known = new Map<string, Set<number>>();
+  const known = new Map<string, Map<string, Set<number>>>();
   let count = 0;
   return {
-    admits(deviceId, metric) {
+    admits(deviceId, hardware, metric) {
       const hash = hashOf(metric);
       const ofDevice = known.get(deviceId);
-      if (ofDevice?.has(hash)) return true;
-      if (count >= series || (ofDevice?.size ?? 0) >= metricsPerDevice) return false;
+      const metrics = ofDevice?.get(hardware);
+      if (metrics?.has(hash)) return true;
+      if (count >= series || (metrics?.size ?? 0) >= metricsPerDevice) return false;
+      if (metrics === undefined && (ofDevice?.size ?? 0) >= maxHardware) return false;
       count += 1;
-      if (ofDevice === undefined) known.set(deviceId, new Set([hash]));
-      else ofDevice.add(hash);
+      if (metrics !== undefined) metrics.add(hash);
+      else if (ofDevice !== undefined) ofDevice.set(hardware, new Set([hash]));
+      else known.set(deviceId, new Map([[hardware, new Set([hash])]]));
       return true;
     },
     count: () => count,

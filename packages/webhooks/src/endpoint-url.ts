@@ -7,12 +7,25 @@ const maxLength = 2_000;
 /** Returns the host of a URL without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Parses an endpoint's URL. Returns what is wrong with it as a sentence. */
 export function parseEndpointUrl(text: string, allowIntranet: boolean): URL | string {
   const url = URL.canParse(text) && text.length <= maxLength ? new URL(text) : undefined;
   if (url === undefined) return `Send a URL of at most ${maxLength} characters.`;
   const schemes = allowIntranet ? ["https:", "http:"] : ["https:"];
   if (!schemes.includes(url.protocol)) return "Send a URL that begins with https://.";
+  // Node decodes the credentials of each request.
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    return "Send a URL whose user and password are percent-encoded correctly.";
+  }
   // Names are checked when they are resolved.
   const host = hostOf(url);
   if (!allowIntranet && isIP(host) !== 0 && !isPublicAddress(host)) {

@@ -1,4 +1,4 @@
-import { request as requestHttp } from "node:http";
+import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import { hostOf } from "./endpoint-url.js";
@@ -45,13 +45,19 @@ export function postMessage(post: Post): Promise<PostOutcome> {
       fail(new PrivateAddressError(host));
       return;
     }
-    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-      method: "POST",
-      headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
-      agent: false,
-      signal: AbortSignal.any([timeout, signal]),
-      ...(!allowIntranet && { lookup: lookUpPublic }),
-    });
+    let request: ClientRequest;
+    try {
+      request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+        method: "POST",
+        headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+        agent: false,
+        signal: AbortSignal.any([timeout, signal]),
+        ...(!allowIntranet && { lookup: lookUpPublic }),
+      });
+    } catch (error) {
+      fail(error as Error);
+      return;
+    }
     request.on("error", fail);
     request.on("response", (response) => {
       status = response.statusCode ?? null;

@@ -1,8 +1,11 @@
+import { createSocket } from "node:dgram";
+import { lookup, Resolver } from "node:dns/promises";
+import { once } from "node:events";
 import { generateSecrets } from "@device-gateway/core";
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { postMessage } from "./post-message.js";
-import { isPublicAddress, lookUpPublic } from "./public-address.js";
+import { createPublicLookup, isPublicAddress, lookUpPublic } from "./public-address.js";
 import { createWebhookManager } from "./webhook-manager.js";
 
 const privateAddresses = [
@@ -31,6 +34,47 @@ test("a name that resolves to a private address is refused when the socket looks
   expect(outcome).toBe("localhost has no public address");
 });
 
+/** Starts a name server that has one IPv4 address for each name, or that never answers. */
+async function startNameServer(address: readonly number[] | null): Promise<Resolver> {
+  const server = createSocket("udp4");
+  onTestFinished(() => void server.close());
+  server.on("message", (query, { port, address: from }) => {
+    if (address === null) return;
+    const question = query.subarray(12, query.indexOf(0, 12) + 5);
+    const isIpv4 = question.at(-3) === 1;
+    const header = Buffer.from([0x81, 0x80, 0, 1, 0, isIpv4 ? 1 : 0, 0, 0, 0, 0]);
+    const record = [0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address];
+    const answer = isIpv4 ? Buffer.from(record) : Buffer.alloc(0);
+    server.send(Buffer.concat([query.subarray(0, 2), header, question, answer]), port, from);
+  });
+  server.bind(0, "127.0.0.1");
+  await once(server, "listening");
+  const resolver = new Resolver({ timeout: 600_000, tries: 1 });
+  resolver.setServers([`127.0.0.1:${server.address().port}`]);
+  onTestFinished(() => resolver.cancel());
+  return resolver;
+}
+
+const lookUp = (resolver: Resolver, host: string) =>
+  new Promise((resolve) => {
+    createPublicLookup(resolver)(host, { all: true }, (error, found) =>
+      resolve(error?.message ?? found),
+    );
+  });
+
+test("a name has the public addresses that its name server returns", async () => {
+  const found = await lookUp(await startNameServer([8, 8, 4, 4]), "public.example.com");
+  expect(found).toEqual([{ address: "8.8.4.4", family: 4 }]);
+  const refused = await lookUp(await startNameServer([169, 254, 169, 254]), "private.example.com");
+  expect(refused).toBe("private.example.com has no public address");
+});
+
+test("names whose server does not answer do not delay other lookups of the process", async () => {
+  const resolver = await startNameServer(null);
+  for (let n = 0; n < 20; n++) void lookUp(resolver, `slow-${n}.example.com`);
+  expect(await lookup("localhost")).toMatchObject({ address: expect.any(String) });
+});
+
 test.each([
   "http://127.0.0.1:1/",
   "http://localhost:1/",
@@ -47,8 +91,17 @@ test.each([
   });
 });
 
+test("a URL whose credentials cannot be decoded fails as any other delivery, whoever stored it", async () => {
+  const outcome = await postMessage({
+    ...{ url: new URL("https://a:%zz@example.com/"), headers: {}, body: "{}", timeoutMs: 5_000 },
+    ...{ allowIntranet: false, signal: new AbortController().signal },
+  });
+  expect(outcome).toMatchObject({ status: null, error: "URI malformed" });
+});
+
 test.each([
   ["text", /URL/],
+  ["https://a:%zz@example.com/", /percent-encoded/],
   ["http://example.com", /https/],
   ["ftp://example.com", /https/],
   ["https://169.254.169.254/", /public/],
