@@ -34,6 +34,11 @@ export function parseEndpointUrl(text: string, allowIntranet: boolean): URL | st
   return url;
 }
 
-/** Returns a URL for people and logs, without credentials and query. */
-export const labelOf = ({ origin, pathname, search }: URL): string =>
-  `${origin}${pathname}${search === "" ? "" : "?…"}`;
+/** The most characters of a part of a path that is no secret. Receivers such as Slack put a secret into the path. */
+const maxPlainPart = 15;
+
+/** Returns a URL for people and logs, without credentials, query and long parts of its path. */
+export function labelOf({ origin, pathname, search }: URL): string {
+  const parts = pathname.split("/").map((part) => (part.length > maxPlainPart ? "…" : part));
+  return `${origin}${parts.join("/")}${search === "" ? "" : "?…"}`;
+}

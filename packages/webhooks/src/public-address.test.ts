@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { generateSecrets } from "@device-gateway/core";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, onTestFinished, test } from "vitest";
+import { labelOf } from "./endpoint-url.js";
 import { postMessage } from "./post-message.js";
 import { createPublicLookup, isPublicAddress, lookUpPublic } from "./public-address.js";
 import { createWebhookManager } from "./webhook-manager.js";
@@ -112,4 +113,9 @@ test.each([
   const manager = createWebhookManager(createMemoryStore(), { secrets: generateSecrets() });
   const created = await manager.create({ url, actor: "olga" });
   expect(created).toMatchObject({ kind: "invalid", message: expect.stringMatching(message) });
+});
+
+test("the label of a URL has no credentials, no query and no long part of the path", () => {
+  const url = "https://user:word@hooks.example.com/services/T012AB3CD/XvW9kQpLr27TzYbN?token=1";
+  expect(labelOf(new URL(url))).toBe("https://hooks.example.com/services/T012AB3CD/…?…");
 });
