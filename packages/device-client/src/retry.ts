@@ -41,6 +41,10 @@ function fraction(random: Random): number {
 export const isTransient = ({ code, status = 0 }: ClientError): boolean =>
   code === "network" || status === 429 || status >= 500;
 
+/** Returns whether the server refused the content, so that the same request would be refused again: 413, or 400 from the API. */
+export const refusesContent = ({ code, status }: ClientError): boolean =>
+  status === 413 || (status === 400 && code !== "unexpected_answer");
+
 /**
  * Returns the delay before the next attempt in milliseconds: what the server asked for, plus a random
  * part up to a bound that doubles with each attempt ("full jitter"), so that a fleet does not return

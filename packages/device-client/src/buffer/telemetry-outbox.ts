@@ -4,7 +4,7 @@ import { SerializedJson } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import type { DeviceCallError } from "../device/device-call.js";
 import type { BufferedRecord, DeviceEventListener, DropReason } from "../device/device-event.js";
-import { isTransient, type Random } from "../retry.js";
+import { type Random, refusesContent } from "../retry.js";
 import { toStorageError } from "../storage-error.js";
 import { maxRequestRecords, toBody } from "./batch.js";
 import type { BufferError } from "./buffer-error.js";
@@ -67,10 +67,9 @@ const makeKey = (random: Random) =>
  * Returns how to continue after a failed request: at the next flush, with a new key, or with fewer
  * records, because the server refused the content.
  */
-function remedyFor({ code, status = 0 }: ClientError): "later" | "new_key" | "smaller" {
-  if (code === "idempotency_key_reused") return "new_key";
-  const isAboutRequest = status === 413 || (status === 400 && code !== "unexpected_answer");
-  return isAboutRequest && !isTransient({ code, message: "", status }) ? "smaller" : "later";
+function remedyFor(error: ClientError): "later" | "new_key" | "smaller" {
+  if (error.code === "idempotency_key_reused") return "new_key";
+  return refusesContent(error) ? "smaller" : "later";
 }
 
 export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { customer } from "@device-gateway/core";
 import { createTestCloud } from "@device-gateway/testing/cloud";
-import { errAsync } from "neverthrow";
+import { errAsync, okAsync } from "neverthrow";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { bundleProgram } from "../../../../scripts/bundle-programs.js";
@@ -170,6 +170,60 @@ test("§11 a result that the server refuses, or that is not JSON, is reported wi
     expect([state, answer?.result]).toEqual(["done", null]);
     expect(answer?.message).toMatch(reason);
   }
+});
+
+test("§11 an answer above the server's body limit does not block later commands, also after a restart", async () => {
+  const { cloud, boot } = await start();
+  const handlers = { blink: () => "x".repeat(20_000), restart: () => {} };
+  const ids = [await cloud.sendCommand(deviceId, "blink")];
+  cloud.fail("reportCommand", { kind: "unreachable" }, { times: 2 });
+  expect((await boot({ handlers }).poll())._unsafeUnwrapErr().code).toBe("network");
+  ids.push(await cloud.sendCommand(deviceId, "blink"));
+  expect(statuses((await boot({ handlers }).poll())._unsafeUnwrap())).toEqual(["done", "done"]);
+  for (const id of ids) {
+    const { state, answer } = await cloud.readCommand(deviceId, id);
+    expect([state, answer?.result]).toEqual(["done", null]);
+    expect(answer?.message).toMatch(/too large/);
+  }
+});
+
+test("§11 a report that the server finds malformed is sent again without the result", async () => {
+  const reports: unknown[] = [];
+  const call = (name: string, request: { body: unknown }) => {
+    if (name === "fetchCommands") return okAsync({ commands: [] });
+    reports.push(request.body);
+    const error = { code: "malformed_json", message: "not JSON", status: 400 };
+    return reports.length === 1 ? errAsync(error) : okAsync({ status: "accepted" });
+  };
+  const storage = createMemoryBuffer();
+  await storage.append(["b c1", 'a c1 {"status":"done","result":1}']);
+  const commands = createCommands<Payloads>({
+    device: { call } as unknown as Device,
+    storage,
+    handlers: { blink: () => {}, restart: () => {} },
+  });
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done"]);
+  expect(reports).toEqual([
+    { status: "done", result: 1 },
+    { status: "done", message: expect.stringMatching(/refused the result/) },
+  ]);
+});
+
+test("§11 a long error of a handler is reported by its first 512 characters", async () => {
+  const { cloud, boot } = await start();
+  const commands = boot({
+    handlers: {
+      blink() {
+        throw new Error(`the relay is stuck ${"x".repeat(20_000)}`);
+      },
+      restart: () => {},
+    },
+  });
+  const id = await cloud.sendCommand(deviceId, "blink");
+  expect((await commands.poll()).isOk()).toBe(true);
+  const { state, answer } = await cloud.readCommand(deviceId, id);
+  expect(state).toBe("failed");
+  expect(answer?.message).toBe(`the relay is stuck ${"x".repeat(512)}`.slice(0, 512));
 });
 
 test("§11 a command that restarts the device is reported before", async () => {

@@ -6,7 +6,7 @@ import type { ClientError } from "../client-error.js";
 import type { Device } from "../device/device.js";
 import { raceWithSignal } from "../race-with-signal.js";
 import { reasonOf } from "../reason-of.js";
-import type { Sleep } from "../retry.js";
+import { refusesContent, type Sleep } from "../retry.js";
 import { systemSleep } from "../system.js";
 import { type CommandAnswer, type CommandJournal, openCommandJournal } from "./command-journal.js";
 
@@ -19,7 +19,7 @@ export interface CommandContext {
 
 /**
  * Runs a command. What it returns is reported as the result, as JSON of at most 4,096 bytes. If it throws, the command
- * has failed, with the error's message.
+ * has failed, with the first 512 characters of the error's message.
  */
 export type CommandHandler<Payload> = (payload: Payload, context: CommandContext) => unknown;
 
@@ -78,6 +78,8 @@ export interface Commands {
 const paceMs = 5_000;
 /** The delay after an error. The device has retried the request before. */
 const afterErrorMs = 30_000;
+/** The server cuts a message to this length, and drops one that is much longer. */
+const maxMessageCharacters = 512;
 
 const interrupted: CommandAnswer = {
   status: "unknown",
@@ -140,7 +142,7 @@ export function createCommands<Payloads extends object>(
   ): Promise<Result<void, CommandsError>> {
     const params = { commandId };
     let sent = await device.call("reportCommand", { params, body: answer });
-    if (sent.isErr() && sent.error.code === "invalid_request") {
+    if (sent.isErr() && refusesContent(sent.error)) {
       const message = "The server refused the result. It is too large or nested too deeply.";
       const body = { status: answer.status, message };
       sent = await device.call("reportCommand", { params, body });
@@ -166,7 +168,7 @@ export function createCommands<Payloads extends object>(
       });
       return toSendable(result === undefined ? { status: "done" } : { status: "done", result });
     } catch (fault) {
-      return { status: "failed", message: reasonOf(fault) };
+      return { status: "failed", message: reasonOf(fault).slice(0, maxMessageCharacters) };
     }
   }
 
