@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { customer } from "@device-gateway/core";
@@ -9,11 +9,13 @@ import { errAsync, okAsync } from "neverthrow";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { bundleProgram } from "../../../../scripts/bundle-programs.js";
-import { createMemoryBuffer } from "../buffer/buffer-storage.js";
+import { type BufferStorage, createMemoryBuffer } from "../buffer/buffer-storage.js";
 import type { ClientError } from "../client-error.js";
 import { createMemoryCredentials } from "../device/credential-store.js";
 import { createDevice, type Device } from "../device/device.js";
+import { createFileBuffer } from "../node/file-buffer.js";
 import { collectGarbage } from "../testing/collect-garbage.js";
+import { makeTempFolder } from "../testing/temp-folder.js";
 import type { RunCommand } from "./create-commands.js";
 import { type CommandsOptions, createCommands } from "./create-commands.js";
 
@@ -270,6 +272,65 @@ test("a device whose storage fails runs nothing", async () => {
   const error = (await boot({ storage }).poll())._unsafeUnwrapErr();
   expect(error).toEqual({ code: "storage", message: "The storage of commands failed: worn out" });
   expect([blinks, await statesOf(id)]).toEqual([[], ["delivered"]]);
+});
+
+test("§11 a command whose id was stored incompletely runs once, also if the device dies while it runs", async () => {
+  const { cloud, boot, blinks, statesOf } = await start();
+  const path = join(await makeTempFolder(), "commands");
+  const file = createFileBuffer(path);
+  let isFull = true;
+  const storage: BufferStorage = {
+    ...file,
+    async append(lines) {
+      if (!isFull) return file.append(lines);
+      isFull = false;
+      await appendFile(path, lines.join("\n").slice(0, 5));
+      throw new Error("no space left");
+    },
+  };
+  const id = await cloud.sendCommand(deviceId, "blink");
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const commands = boot({
+    storage,
+    handlers: {
+      blink({ times }) {
+        blinks.push(times);
+        begun();
+        // The device dies here.
+        return new Promise(() => {});
+      },
+      restart: () => {},
+    },
+  });
+  expect((await commands.poll())._unsafeUnwrapErr().code).toBe("storage");
+  expect(blinks).toEqual([]);
+  void commands.poll();
+  await hasBegun;
+  expect(statuses((await boot({ storage: file }).poll())._unsafeUnwrap())).toEqual(["unknown"]);
+  expect([blinks, await statesOf(id)]).toEqual([[1], ["unknown"]]);
+});
+
+test("§11 a command whose answer could not be stored is reported as unknown by the next poll", async () => {
+  const { cloud, boot, blinks, statesOf } = await start();
+  const memory = createMemoryBuffer();
+  let faults = 1;
+  const storage: BufferStorage = {
+    ...memory,
+    async append(lines) {
+      if (lines[0]?.startsWith("a ") && faults-- > 0) throw new Error("no space left");
+      await memory.append(lines);
+    },
+  };
+  const commands = boot({ storage });
+  const id = await cloud.sendCommand(deviceId, "blink");
+  expect((await commands.poll())._unsafeUnwrapErr().code).toBe("storage");
+  const ran = (await commands.poll())._unsafeUnwrap();
+  expect(statuses(ran)).toEqual(["unknown"]);
+  expect(ran[0]?.answer.message).toContain("storage failed");
+  expect([blinks, await statesOf(id)]).toEqual([[1], ["unknown"]]);
 });
 
 test("§11 a device that waits runs each command at once, until its signal aborts", async () => {

@@ -83,7 +83,7 @@ const maxMessageCharacters = 512;
 
 const interrupted: CommandAnswer = {
   status: "unknown",
-  message: "The device restarted while it ran the command.",
+  message: "The device restarted, or its storage failed, while it ran the command.",
 };
 const storageFailed = (fault: unknown): CommandsError => ({
   code: "storage",
@@ -102,7 +102,7 @@ function toSendable(answer: CommandAnswer): CommandAnswer {
 
 /**
  * Creates the command runner of a device. It stores the id of a command before it runs it, so a command runs at most
- * once, even across restarts. A command that a restart interrupted is reported as `unknown`.
+ * once, even across restarts. A command that a restart or a storage fault interrupted is reported as `unknown`.
  * @example
  * const commands = createCommands<{ blink: { times: number } }>({
  *   device,
@@ -221,12 +221,21 @@ export function createCommands<Payloads extends object>(
     return ok(ran);
   }
 
+  /** After a fault, the next poll reloads the journal, whose content is unknown then. */
+  async function pollOrReload(
+    waits: boolean,
+    signal?: AbortSignal,
+  ): Promise<Result<readonly RunCommand[], CommandsError>> {
+    try {
+      return await pollOnce(waits, signal);
+    } catch (fault) {
+      opened = undefined;
+      return err(storageFailed(fault));
+    }
+  }
+
   const pollUntil = (waits: boolean, signal?: AbortSignal) =>
-    new ResultAsync(
-      exclusively(() => pollOnce(waits, signal)).catch((fault: unknown) =>
-        err(storageFailed(fault)),
-      ),
-    );
+    new ResultAsync(exclusively(() => pollOrReload(waits, signal)));
 
   return {
     poll: ({ waits = false } = {}) => pollUntil(waits),
