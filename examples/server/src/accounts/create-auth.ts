@@ -146,7 +146,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
       }),
       passwordRule(),
       changeOfEmail,
-      undo(),
+      undo(releaseDevices),
       // Before the second factor, which ends the session that this looks at.
       freshSignIn(),
       twoFactor({ trustDeviceMaxAge: 0, accountLockout: { enabled: false } }),

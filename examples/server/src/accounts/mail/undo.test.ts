@@ -127,3 +127,35 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     expect((await newBrowser().signIn(email, password)).status).toBe(200);
   });
 });
+
+describe("without verified addresses", () => {
+  const people = useAccountServer("sqlite", { REQUIRE_VERIFIED_EMAIL: false });
+  const { mailTo, fragmentOf, post, signUp, newBrowser } = people;
+
+  test("an undo that deletes another account with the address releases its devices", async () => {
+    const [owners, thiefs] = ["owner@example.com", "thief@example.com"];
+    const thief = await signUp(owners);
+    await post(thief, "/change-email", { newEmail: thiefs });
+    await post(thief, "/confirm-email", fragmentOf(mailTo(owners, "Confirm the change")));
+    await post(thief, "/confirm-email", fragmentOf(mailTo(thiefs, "Confirm your new")));
+    const notice = fragmentOf(mailTo(owners, "address was changed"));
+    const other = newBrowser();
+    await other.signUp(owners);
+    const claimCode = "ABCD-EFGH-JKLM";
+    const registered = await fetch(`${people.server().url}/api/v1/device/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        ...{ deviceId: "gw-1", hardwareId: "board-1", claimCode },
+        ...{ targetHardware: "board", firmwareVersion: "1.0.0" },
+      }),
+    });
+    expect(registered.status).toBe(201);
+    expect((await other.claim("gw-1", claimCode)).status).toBe(200);
+    expect(await post(newBrowser(), "/undo", notice)).toMatchObject({ status: 200 });
+    expect((await thief.claim("gw-1", claimCode)).status).not.toBe(200);
+    const next = newBrowser();
+    await next.signUp("next@example.com");
+    expect((await next.claim("gw-1", claimCode)).status).toBe(200);
+  });
+});

@@ -76,73 +76,79 @@ const endLaterNotices = (
     ],
   });
 
+/** Releases the devices of an account that is deleted. */
+type ReleaseDevices = (userId: string) => Promise<void>;
+
 /**
  * Adds `POST /api/auth/undo`, which the link in a notice leads to. It ends all sessions and pending links, makes the
  * password useless, restores the address to which the notice went, removes a second factor that was turned on since the
  * notice, or with it, and makes newly created recovery codes useless. It returns a token for a new password. The token proves that the caller reads the account's mail, like a password reset.
  */
-const undoChange = createAuthEndpoint(
-  "/undo",
-  {
-    method: "POST",
-    body: z.object({
-      token: z.string().max(100),
-      email: z.string().max(254),
-      kind: z.enum(noticeKinds),
-    }),
-  },
-  async (call) => {
-    const { adapter, internalAdapter } = call.context;
-    const { token, email, kind } = call.body;
-    const spent = await spendMailedToken(call.context, purposeOf(kind, email), token);
-    const user = spent && (await internalAdapter.findUserById(idIn(spent.value)));
-    if (!user) throw APIError.from("BAD_REQUEST", refusals.used);
-    const other = (await internalAdapter.findUserByEmail(email))?.user;
-    if (other && other.id !== user.id) {
-      if (other.emailVerified) throw APIError.from("BAD_REQUEST", refusals.taken);
-      await internalAdapter.deleteUser(other.id);
-    }
-    const ofUser = [{ field: "userId", value: user.id }];
-    const factor = await adapter.findOne<{ firstStep: number }>({
-      model: "twoFactor",
-      where: ofUser,
-    });
-    const noticedAt = spent.expiresAt.getTime() - undoMs;
-    const removesFactor = kind === "factor-on" || (factor !== null && isOnSince(factor, noticedAt));
-    const noCodes = await symmetricEncrypt({ key: call.context.secretConfig, data: "[]" });
-    await adapter.transaction(async (transaction) => {
-      await transaction.updateMany({
-        model: "user",
-        where: [{ field: "id", value: user.id }],
-        update: { email, ...(removesFactor && { twoFactorEnabled: false }) },
+const createUndoChange = (releaseDevices: ReleaseDevices) =>
+  createAuthEndpoint(
+    "/undo",
+    {
+      method: "POST",
+      body: z.object({
+        token: z.string().max(100),
+        email: z.string().max(254),
+        kind: z.enum(noticeKinds),
+      }),
+    },
+    async (call) => {
+      const { adapter, internalAdapter } = call.context;
+      const { token, email, kind } = call.body;
+      const spent = await spendMailedToken(call.context, purposeOf(kind, email), token);
+      const user = spent && (await internalAdapter.findUserById(idIn(spent.value)));
+      if (!user) throw APIError.from("BAD_REQUEST", refusals.used);
+      const other = (await internalAdapter.findUserByEmail(email))?.user;
+      if (other && other.id !== user.id) {
+        if (other.emailVerified) throw APIError.from("BAD_REQUEST", refusals.taken);
+        await releaseDevices(other.id);
+        await internalAdapter.deleteUser(other.id);
+      }
+      const ofUser = [{ field: "userId", value: user.id }];
+      const factor = await adapter.findOne<{ firstStep: number }>({
+        model: "twoFactor",
+        where: ofUser,
       });
-      if (removesFactor) await transaction.deleteMany({ model: "twoFactor", where: ofUser });
-      else if (kind === "recovery-codes")
+      const noticedAt = spent.expiresAt.getTime() - undoMs;
+      const removesFactor =
+        kind === "factor-on" || (factor !== null && isOnSince(factor, noticedAt));
+      const noCodes = await symmetricEncrypt({ key: call.context.secretConfig, data: "[]" });
+      await adapter.transaction(async (transaction) => {
         await transaction.updateMany({
-          ...{ model: "twoFactor", where: ofUser, update: { backupCodes: noCodes } },
+          model: "user",
+          where: [{ field: "id", value: user.id }],
+          update: { email, ...(removesFactor && { twoFactorEnabled: false }) },
         });
-      await transaction.updateMany({
-        model: "account",
-        where: [...ofUser, { field: "providerId", value: "credential" }],
-        // A salt and random bytes instead of a hash: no password matches them.
-        update: {
-          password: `${randomBytes(16).toString("hex")}:${randomBytes(64).toString("hex")}`,
-        },
+        if (removesFactor) await transaction.deleteMany({ model: "twoFactor", where: ofUser });
+        else if (kind === "recovery-codes")
+          await transaction.updateMany({
+            ...{ model: "twoFactor", where: ofUser, update: { backupCodes: noCodes } },
+          });
+        await transaction.updateMany({
+          model: "account",
+          where: [...ofUser, { field: "providerId", value: "credential" }],
+          // A salt and random bytes instead of a hash: no password matches them.
+          update: {
+            password: `${randomBytes(16).toString("hex")}:${randomBytes(64).toString("hex")}`,
+          },
+        });
+        await transaction.deleteMany({ model: "session", where: ofUser });
+        const within = { adapter: transaction as AuthContext["adapter"] };
+        await endPending(within, user.id);
+        await endLaterNotices(within, { id: user.id, email }, spent.expiresAt);
       });
-      await transaction.deleteMany({ model: "session", where: ofUser });
-      const within = { adapter: transaction as AuthContext["adapter"] };
-      await endPending(within, user.id);
-      await endLaterNotices(within, { id: user.id, email }, spent.expiresAt);
-    });
-    const resetToken = await createLinkToken(call.context, "reset-password", user.id);
-    return call.json({ resetToken });
-  },
-);
+      const resetToken = await createLinkToken(call.context, "reset-password", user.id);
+      return call.json({ resetToken });
+    },
+  );
 
 /** Creates a plugin that takes an account back for the person who reads its mail. */
-export const undo = () =>
+export const undo = (releaseDevices: ReleaseDevices) =>
   ({
     id: "undo",
-    endpoints: { undoChange },
+    endpoints: { undoChange: createUndoChange(releaseDevices) },
     rateLimit: [{ pathMatcher: (path) => path === "/undo", window: 10, max: 3 }],
   }) satisfies BetterAuthPlugin;
