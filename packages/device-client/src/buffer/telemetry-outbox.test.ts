@@ -1,6 +1,7 @@
 import { createSeededRandom } from "@device-gateway/testing";
 import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
+import type { Fetch } from "../call-route.js";
 import { createDevice, type DeviceOptions } from "../device/device.js";
 import type { DeviceEvent } from "../device/device-event.js";
 import { type BufferStorage, createMemoryBuffer } from "./buffer-storage.js";
@@ -149,6 +150,23 @@ test("§4 a rejected record is reported in an event and not sent again", async (
   expect((await device.flush()).isOk()).toBe(true);
   expect(cloud.requestsTo("sendTelemetry")).toHaveLength(1);
   expect(await stored()).toEqual([2]);
+});
+
+test("§4 malformed verdicts of a response are skipped", async () => {
+  const verdict = { index: 1, code: "too_old", message: "The record is too old." };
+  const fetch: Fetch = async (url, init) => {
+    const response = await cloud.fetch(url, init);
+    if (!url.endsWith("/telemetry")) return response;
+    const rejected = [null, 5, "0", {}, { index: "map" }, { index: 2 }, { index: 0.5 }, verdict];
+    return Response.json({ ...(await response.json()), rejected });
+  };
+  const { cloud, boot, events } = await start({ fetch });
+  const device = boot();
+  expect((await device.record({ n: 0 }, { n: 1 })).isOk()).toBe(true);
+  expect((await device.flush())._unsafeUnwrap()).toMatchObject({ accepted: 2 });
+  expect(events.filter(({ kind }) => kind === "rejected")).toEqual([
+    { kind: "rejected", verdicts: [{ ...verdict, record: expect.objectContaining({ n: 1 }) }] },
+  ]);
 });
 
 test("a full buffer drops its oldest records and reports them", async () => {

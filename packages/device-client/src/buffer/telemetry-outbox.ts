@@ -1,4 +1,8 @@
-import type { TelemetryAnswer, TelemetryRecordBody } from "@device-gateway/core/contract";
+import type {
+  RejectedRecord,
+  TelemetryAnswer,
+  TelemetryRecordBody,
+} from "@device-gateway/core/contract";
 import { err, ok, Result, ResultAsync } from "neverthrow";
 import { SerializedJson } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
@@ -98,7 +102,9 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
   }
 
   function emitRejected({ entries }: Batch, { rejected }: TelemetryAnswer): void {
-    const verdicts = rejected.flatMap((verdict) => {
+    // The client checks only that it is a list. A proxy can change its items.
+    const verdicts = rejected.flatMap((verdict: RejectedRecord | null) => {
+      if (typeof verdict?.index !== "number") return [];
       const entry = entries[verdict.index];
       return entry === undefined ? [] : [{ ...verdict, record: toRecord(entry) }];
     });

@@ -1,6 +1,7 @@
 import { createSeededRandom } from "@device-gateway/testing";
 import { createTestCloud, type TestCloudOptions } from "@device-gateway/testing/cloud";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
+import type { Fetch } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import { createDeviceClient } from "../device-client.js";
 import { type Credentials, createMemoryCredentials } from "./credential-store.js";
@@ -224,6 +225,17 @@ test("§5 a configuration that has not changed is not sent again", async () => {
   const first = (await device.readConfig())._unsafeUnwrap();
   expect((await device.readConfig())._unsafeUnwrap()).toEqual(first);
   expect(cloud.requestsTo("readConfig").map(({ status }) => status)).toEqual([200, 304]);
+});
+
+test("§5 a 304 to a request without If-None-Match is an error of the call", async () => {
+  const { cloud, boot } = await start();
+  const fetch: Fetch = async (url, init) =>
+    url.endsWith("/device/config") ? new Response(null, { status: 304 }) : cloud.fetch(url, init);
+  const device = boot({ fetch });
+  expect((await device.readConfig())._unsafeUnwrapErr()).toMatchObject({
+    code: "unexpected_answer",
+    status: 304,
+  });
 });
 
 test("a response that never arrives is a network error, even if fetch ignores the signal", async () => {

@@ -1,5 +1,5 @@
 import type { DeviceConfig, Routes, SentRequest } from "@device-gateway/core/contract";
-import { ResultAsync } from "neverthrow";
+import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { type BufferStorage, createMemoryBuffer } from "../buffer/buffer-storage.js";
 import { type BufferLimits, defaultLimits } from "../buffer/telemetry-buffer.js";
 import { createTelemetryOutbox, type TelemetryOutbox } from "../buffer/telemetry-outbox.js";
@@ -51,6 +51,12 @@ export interface Device extends TelemetryOutbox {
     request: SentRequest<Routes[Name]>,
   ): DeviceCall<Name>;
 }
+
+const unexpectedNotModified: DeviceCallError<"readConfig"> = {
+  code: "unexpected_answer",
+  message: "The server sent 304 to a request without If-None-Match.",
+  status: 304,
+};
 
 /**
  * Creates a device that survives network failures, restarts and lost responses.
@@ -105,14 +111,13 @@ export function createDevice(options: DeviceOptions): Device {
       const etag = before && `"${before.configVersion}"`;
       return session
         .call("readConfig", { headers: { "if-none-match": etag } })
-        .map((config): DeviceConfig => {
+        .andThen((config): Result<DeviceConfig, DeviceCallError<"readConfig">> => {
           const read = config ?? before;
-          if (read === undefined)
-            throw new Error("The server sent 304 to a request without If-None-Match.");
+          if (read === undefined) return err(unexpectedNotModified);
           // The version does not include the hint: a 304 means that no command waits.
           const { commandsWaiting: _, ...settings } = read;
           knownConfig = settings;
-          return read;
+          return ok(read);
         });
     },
     call: session.call,
