@@ -60,3 +60,13 @@ export function chooseWait(
   const bound = Math.min(retry.maxMs, retry.baseMs * 2 ** attempt);
   return requestedMs + Math.floor(fraction(random) * bound);
 }
+
+/** The longest delay of a loop without end. One wrong Retry-After must not stop a device for days. */
+const maxLoopDelayMs = 3_600_000;
+
+/**
+ * Returns the delay in milliseconds after which a loop without end tries again: what the server asked for, at most an
+ * hour, and at least `minMs`.
+ */
+export const chooseLoopDelay = (minMs: number, { retryAfterSeconds = 0 }: ClientError): number =>
+  Math.max(minMs, Math.min(maxLoopDelayMs, retryAfterSeconds * 1000));

@@ -102,7 +102,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
   }
 
   function emitRejected({ entries }: Batch, { rejected }: TelemetryAnswer): void {
-    // The client checks only that it is a list. A proxy can change its items.
+    // The client checks only that `rejected` is a list. A proxy can change its items.
     const verdicts = rejected.flatMap((verdict: RejectedRecord | null) => {
       if (typeof verdict?.index !== "number") return [];
       const entry = entries[verdict.index];

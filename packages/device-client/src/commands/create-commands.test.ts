@@ -370,6 +370,27 @@ test("§11 a device that waits tries again later after an error, and does not as
   expect(pauses).toEqual([5_000, 30_000]);
 });
 
+test("§11 a device that waits does not ask again before Retry-After, but at least once per hour", async () => {
+  const stop = new AbortController();
+  const pauses: number[] = [];
+  const retryAfter = [90, 7_200, 10, undefined];
+  const call = () =>
+    errAsync({
+      ...{ code: "too_many_requests", message: "Too many requests.", status: 429 },
+      retryAfterSeconds: retryAfter[pauses.length],
+    });
+  await createCommands<Payloads>({
+    device: { call } as unknown as Device,
+    storage: createMemoryBuffer(),
+    handlers: { blink: () => {}, restart: () => {} },
+    async sleep(ms) {
+      pauses.push(ms);
+      if (pauses.length === retryAfter.length) stop.abort();
+    },
+  }).run({ signal: stop.signal });
+  expect(pauses).toEqual([90_000, 3_600_000, 30_000, 30_000]);
+});
+
 test("§11 an update-now runs the program's check, and restarts the device after the report", async () => {
   const { cloud, boot, statesOf } = await start();
   const owner = cloud.gateway.as(customer({ id: "alice", emailVerified: true }));

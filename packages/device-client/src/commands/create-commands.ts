@@ -6,7 +6,7 @@ import type { ClientError } from "../client-error.js";
 import type { Device } from "../device/device.js";
 import { raceWithSignal } from "../race-with-signal.js";
 import { reasonOf } from "../reason-of.js";
-import { refusesContent, type Sleep } from "../retry.js";
+import { chooseLoopDelay, refusesContent, type Sleep } from "../retry.js";
 import { systemSleep } from "../system.js";
 import { type CommandAnswer, type CommandJournal, openCommandJournal } from "./command-journal.js";
 
@@ -76,8 +76,8 @@ export interface Commands {
 
 /** The shortest time between two requests if the first one returned nothing. */
 const paceMs = 5_000;
-/** The delay after an error. The device has retried the request before. */
-const afterErrorMs = 30_000;
+/** The shortest delay after an error. The device has retried the request before. */
+const minAfterErrorMs = 30_000;
 /** The server cuts a message to this length, and drops one that is much longer. */
 const maxMessageCharacters = 512;
 
@@ -247,7 +247,7 @@ export function createCommands<Payloads extends object>(
         if (polled === null) return;
         if (polled.isErr()) {
           onError(polled.error);
-          await sleep(afterErrorMs, signal);
+          await sleep(chooseLoopDelay(minAfterErrorMs, polled.error), signal);
         } else if (polled.value.length === 0) {
           await sleep(Math.max(0, begunAt + paceMs - now()), signal);
         }

@@ -1,4 +1,4 @@
-import { err, okAsync, ResultAsync } from "neverthrow";
+import { err, errAsync, okAsync, ResultAsync } from "neverthrow";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FollowError, followTelemetry } from "./follow-telemetry.js";
 import type { UserClient } from "./user-client.js";
@@ -103,4 +103,22 @@ test("§7 a stream that is silent for 45 s counts as broken, and a comment ends 
   expect(streams.map(({ isCancelled }) => isCancelled)).toEqual([true, false]);
   streams[1]?.send('id: 1\ndata: {"n":1}\n\n');
   expect((await next).value?._unsafeUnwrap()).toEqual({ position: "1", record: { n: 1 } });
+});
+
+test("§7 a refused live stream is not opened again before Retry-After", async () => {
+  const error: FollowError = {
+    ...{ code: "too_many_requests", message: "", status: 429 },
+    retryAfterSeconds: 90,
+  };
+  const stopping = new AbortController();
+  const pauses: number[] = [];
+  const following = followTelemetry({ followTelemetry: () => errAsync(error) }, "gw-1", {
+    signal: stopping.signal,
+    async sleep(ms) {
+      pauses.push(ms);
+      stopping.abort();
+    },
+  });
+  expect(await following.next()).toEqual({ done: true, value: undefined });
+  expect(pauses).toEqual([90_000]);
 });

@@ -2,7 +2,14 @@ import type { RouteError, Routes } from "@device-gateway/core/contract";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { ClientError } from "../client-error.js";
 import { raceWithSignal } from "../race-with-signal.js";
-import { chooseWait, defaultRetry, isTransient, type Random, type Sleep } from "../retry.js";
+import {
+  chooseLoopDelay,
+  chooseWait,
+  defaultRetry,
+  isTransient,
+  type Random,
+  type Sleep,
+} from "../retry.js";
 import { systemRandom, systemSleep } from "../system.js";
 import { readEvents } from "./read-events.js";
 import type { UserClient } from "./user-client.js";
@@ -78,6 +85,6 @@ export async function* followTelemetry(
     if (signal?.aborted) return;
     const broken = opened.isErr() ? opened.error : { code: "network" as const, message: "" };
     const waitMs = chooseWait(attempt, broken, { retry: defaultRetry, random });
-    await sleep(waitMs ?? defaultRetry.maxMs, signal);
+    await sleep(waitMs ?? chooseLoopDelay(defaultRetry.maxMs, broken), signal);
   }
 }

@@ -1,4 +1,5 @@
-import { isTransient } from "../../retry.js";
+import { isTransient, type Sleep } from "../../retry.js";
+import { systemSleep } from "../../system.js";
 import { CliError, exitCodes } from "../command.js";
 import { describeError } from "../server-url.js";
 import type { VirtualGateway } from "./virtual-gateway.js";
@@ -8,6 +9,14 @@ const maxConcurrent = 16;
 /** If no gateway can register for this long, the command fails. */
 const timeoutMs = 180_000;
 
+interface RegisterFleetOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly onRegistered: (gateway: VirtualGateway) => void;
+  /** Default: a timer. */
+  readonly sleep?: Sleep;
+}
+
 /**
  * Registers a fleet as fast as the server allows. A gateway that must wait tries again, and the others
  * queue behind it.
@@ -15,24 +24,33 @@ const timeoutMs = 180_000;
  */
 export async function registerFleet(
   fleet: readonly VirtualGateway[],
-  { now, onRegistered }: { now: () => number; onRegistered: (gateway: VirtualGateway) => void },
+  { now, onRegistered, sleep = systemSleep }: RegisterFleetOptions,
 ): Promise<void> {
   const waiting = fleet.values();
+  const failed = new AbortController();
   let lastAt = now();
 
   const register = async (gateway: VirtualGateway): Promise<void> => {
-    for (;;) {
+    while (!failed.signal.aborted) {
       const error = await gateway.connect();
-      if (error === null) break;
+      if (error === null) {
+        lastAt = now();
+        return onRegistered(gateway);
+      }
       const sentence = `A gateway cannot register: ${describeError(error)}`;
       if (!isTransient(error)) throw new CliError(sentence);
-      if (now() - lastAt > timeoutMs) throw new CliError(sentence, exitCodes.unavailable);
+      if (now() - lastAt >= timeoutMs) throw new CliError(sentence, exitCodes.unavailable);
+      // `connect` returns at once if Retry-After is longer than its maximum delay.
+      await sleep(Math.min(timeoutMs, (error.retryAfterSeconds ?? 0) * 1000), failed.signal);
     }
-    lastAt = now();
-    onRegistered(gateway);
   };
   const work = async () => {
     for (const gateway of waiting) await register(gateway);
   };
-  await Promise.all(Array.from({ length: maxConcurrent }, work));
+  try {
+    await Promise.all(Array.from({ length: maxConcurrent }, work));
+  } finally {
+    // The other gateways stop. Otherwise their timers would keep the process alive.
+    failed.abort();
+  }
 }
