@@ -25,7 +25,8 @@ export async function registerNew(
   const { credential, deviceSecret } = makeCredential(context, null);
   const device: Device = {
     deviceId,
-    revision: 1,
+    // Not 1: a transition that was decided for an erased device of this id must not match.
+    revision: now,
     profile: updateProfile(plainProfile(hardwareId, firmwareVersion), request, (fingerprint) =>
       secretHash.encode("hardware-fingerprint", fingerprint),
     ),
