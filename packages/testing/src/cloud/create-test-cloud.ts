@@ -102,6 +102,8 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
   };
   const plain = toFetchHandler({ handle: (request) => gateway.handle(request) }, unknown);
   const startGateway = async () => {
+    // Otherwise requests that wait for commands would stay on the former gateway.
+    gateway.endLiveStreams();
     gateway = await world.startGateway(publicUrl);
   };
   const goOnline = async () => {
@@ -192,11 +194,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       await Promise.all(servers.map((server) => server.goOffline()));
     },
     goOnline,
-    async restart() {
-      // Otherwise requests that wait for commands would go on.
-      gateway.endLiveStreams();
-      await startGateway();
-    },
+    restart: startGateway,
     async reset(changed = options) {
       if (options.gateway?.store !== undefined)
         throw new Error("reset: the cloud's store is yours. Create a new cloud over an empty one.");

@@ -156,6 +156,22 @@ test("a reset leaves an empty cloud at the same address with the same release ke
   await cloud.addRelease({ version: "1.1.0", targetHardware: "esp32", image });
 });
 
+test("a restart and a reset end the requests that wait for commands", async () => {
+  const cloud = await start();
+  for (const change of [() => cloud.restart(), () => cloud.reset()]) {
+    const { token } = await cloud.addDevice();
+    const { gateway } = cloud;
+    const waiting = cloud.fetch(`${cloud.baseUrl}/api/v1/device/commands?wait=45`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const countWaiting = async () => (await gateway.readLevels()).commandWaiters;
+    await expect.poll(countWaiting).toBe(1);
+    await change();
+    expect(await countWaiting()).toBe(0);
+    expect((await waiting).status).toBe(200);
+  }
+});
+
 test("a fault affects only its route, and only after the given number of requests", async () => {
   const cloud = await start();
   const [inProcess] = await transportsOf(cloud);
