@@ -307,8 +307,7 @@ test("§11 a command whose id was stored incompletely runs once, also if the dev
   });
   expect((await commands.poll())._unsafeUnwrapErr().code).toBe("storage");
   expect(blinks).toEqual([]);
-  void commands.poll();
-  await hasBegun;
+  await Promise.race([commands.poll(), hasBegun]);
   expect(statuses((await boot({ storage: file }).poll())._unsafeUnwrap())).toEqual(["unknown"]);
   expect([blinks, await statesOf(id)]).toEqual([[1], ["unknown"]]);
 });
