@@ -22,8 +22,9 @@ export interface ClaimStore {
    * Makes the customer the owner of a device and writes the event, in one transaction. The device must have no
    * owner, must not be revoked, and `claimCodeHash` must still be its unspent hash (null for a legacy device).
    * Of concurrent callers, exactly one gets `claimed`. The owner of the device gets `already_owned`, and nothing
-   * is written. `visibleFrom` becomes `now` if the device had an owner before, else 0. The claim closes an open
-   * re-enrolment window.
+   * is written. `visibleFrom` becomes 0 if the device had no owner before, else `now`, or the
+   * time of the latest release if that is later: the claim may have begun before it. The claim closes an open re-enrolment
+   * window.
    */
   claim(input: {
     deviceId: string;

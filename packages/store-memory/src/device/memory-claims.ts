@@ -13,7 +13,10 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
       return { kind: "already_owned", claimedAt: ownership.claimedAt } as const;
     }
     if (ownership !== null) return { kind: "taken" } as const;
-    const visibleFrom = device.ownedBefore ? now : 0;
+    const released = state.events.findLast(
+      ({ deviceId, kind }) => deviceId === device.deviceId && kind === "device.released",
+    );
+    const visibleFrom = device.ownedBefore ? Math.max(now, released?.at ?? 0) : 0;
     const changes = {
       ownership: { ownerId, claimedAt: now, visibleFrom },
       ownedBefore: true,

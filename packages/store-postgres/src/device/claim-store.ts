@@ -48,7 +48,8 @@ const seen = `seen AS (
 /** Makes the customer the owner of the device that `seen` found, if it has none. */
 const ownIf = (condition: string) => `claimed AS (
      UPDATE device_gateway.devices AS d SET owner_id = @ownerId, claimed_at = @now::bigint,
-       visible_from = CASE WHEN d.owned_before THEN @now::bigint ELSE 0 END,
+       visible_from =
+         CASE WHEN d.owned_before THEN greatest(@now::bigint, d.visible_from) ELSE 0 END,
        owned_before = true, re_enrolment_until = NULL, commands_waiting = false, ota_command_open = false,
        revision = d.revision + 1
      FROM seen WHERE d.device_id = seen.device_id AND ${condition}
@@ -71,7 +72,8 @@ const release = statement<Release, object>(
   `WITH ${mark},
    released AS (
      UPDATE device_gateway.devices AS d SET owner_id = NULL, claimed_at = NULL,
-       visible_from = NULL, name = NULL, re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL,
+       -- Nothing from before the release is visible, although a claim may have begun before it.
+       visible_from = @eventAt::bigint, name = NULL, re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL,
        commands_waiting = false, ota_command_open = false, config_revision = d.config_revision + 1,
        -- A legacy device has no code that could be spent.
        claim_code_spent = d.claim_code_spent OR (@spendCode AND d.claim_code_hash IS NOT NULL),

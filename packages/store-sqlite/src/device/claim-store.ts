@@ -27,6 +27,7 @@ interface Release {
   readonly deviceId: string;
   readonly ownerId: string;
   readonly spendCode: 0 | 1;
+  readonly at: number;
 }
 
 /** True if the device is as it was when the claim was checked. */
@@ -35,7 +36,7 @@ const unchanged = `device_id = @deviceId AND revoked_at IS NULL
 
 /** Makes the customer the owner. The condition must include that the device has none. */
 const own = `UPDATE devices SET owner_id = @ownerId, claimed_at = @now,
-  visible_from = CASE owned_before WHEN 1 THEN @now ELSE 0 END,
+  visible_from = CASE owned_before WHEN 1 THEN max(@now, coalesce(visible_from, 0)) ELSE 0 END,
   owned_before = 1, re_enrolment_until = NULL, revision = revision + 1`;
 
 export function createClaimStore({ database, write, join }: Connection): ClaimStore {
@@ -53,7 +54,9 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
     `SELECT owner_id AS ownerId, claimed_at AS claimedAt FROM devices WHERE ${unchanged}`,
   );
   const release = database.prepare<[Release]>(
-    `UPDATE devices SET owner_id = NULL, claimed_at = NULL, visible_from = NULL, name = NULL,
+    `UPDATE devices SET owner_id = NULL, claimed_at = NULL, name = NULL,
+       -- Nothing from before the release is visible, although a claim may have begun before it.
+       visible_from = @at,
        re_enrolment_until = NULL, config_overrides = '{}', ota_command = NULL, config_revision = config_revision + 1,
        -- A legacy device has no code that could be spent.
        claim_code_spent = claim_code_spent OR (@spendCode AND claim_code_hash IS NOT NULL),
@@ -93,7 +96,8 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
 
     release: ({ deviceId, ownerId, spendCode, event }) =>
       write(() => {
-        const { changes } = release.run({ deviceId, ownerId, spendCode: spendCode ? 1 : 0 });
+        const { at } = event;
+        const { changes } = release.run({ deviceId, ownerId, spendCode: spendCode ? 1 : 0, at });
         if (changes === 0) return { kind: "not_owner" };
         endOpen(deviceId, event.at);
         endAlerts(deviceId, ownerId);

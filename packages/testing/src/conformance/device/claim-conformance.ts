@@ -52,6 +52,18 @@ export const claimCases: readonly StoreCase[] = [
   }),
 
   toCase(
+    "claim: a later owner sees nothing from before the release, although the claim began before it",
+    async ([a, b]) => {
+      await registerSampleDevice(a, deviceId);
+      await claim(a, { ownerId: "first" });
+      const event = { ...sampleSecurityEvent(deviceId, "device.released"), at: now + 500 };
+      await b.claims.release({ deviceId, ownerId: "first", spendCode: false, event });
+      expect(await claim(a, { now: now + 1 })).toEqual({ kind: "claimed", claimedAt: now + 1 });
+      expect((await b.devices.find(deviceId))?.ownership?.visibleFrom).toBe(now + 500);
+    },
+  ),
+
+  toCase(
     "claim: closes a re-enrolment window, but not that of the device's owner",
     async ([a, b]) => {
       const reEnrolmentUntil = now + 1;

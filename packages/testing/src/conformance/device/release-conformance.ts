@@ -107,14 +107,18 @@ export const releaseCases: readonly StoreCase[] = [
       await registerSampleDevice(a, deviceId);
       const event = sampleSecurityEvent(deviceId, "device.claimed");
       const claim = { deviceId, ownerId: "owner", claimCodeHash: "claim-code-hash", event };
-      await a.claims.claim({ ...claim, now: 1_000 });
+      await a.claims.claim({ ...claim, now: sampleTime });
       expect((await b.devices.find(deviceId))?.ownership?.visibleFrom).toBe(0);
       await release(b);
-      expect(await a.claims.claim({ ...claim, now: 2_000 })).toEqual({
+      expect(await a.claims.claim({ ...claim, now: sampleTime + 2_000 })).toEqual({
         kind: "claimed",
-        claimedAt: 2_000,
+        claimedAt: sampleTime + 2_000,
       });
-      const ownership = { ownerId: "owner", claimedAt: 2_000, visibleFrom: 2_000 };
+      const ownership = {
+        ownerId: "owner",
+        claimedAt: sampleTime + 2_000,
+        visibleFrom: sampleTime + 2_000,
+      };
       expect(await b.devices.find(deviceId)).toMatchObject({ ownership, ownedBefore: true });
     },
   ),
