@@ -15,9 +15,9 @@ import { lockDevices, lockNumbers } from "../device/device-numbers.js";
 import {
   closeHour,
   type DeviceHour,
+  endedHours,
   firstWholeHour,
   hasNewer,
-  endedHours,
   hoursWithRecords,
   openHours,
 } from "./open-hours.js";
