@@ -1,11 +1,11 @@
 import type { MetricBucket } from "../telemetry/bucket.js";
 import { fromTextContent, type RowContent, toTextContent } from "./row-content.js";
 
-/** A roll-up of a metric as JSON. `rest` is the rounding error of the sum; old hours lack it. */
+/** A roll-up of a metric as JSON. A sum that overflowed is null. `rest` is the rounding error of the sum; old hours lack it. */
 type Numbers = [
   min: number,
   max: number,
-  sum: number,
+  sum: number | null,
   count: number,
   first: number,
   last: number,
@@ -41,5 +41,7 @@ export const fromHourText = (content: RowContent, start: number): MetricBucket[]
   Object.entries(fromTextContent(content) as HourText).map(([name, numbers]) => {
     const [min, max, sum, count, first, last, rest = 0] =
       typeof numbers === "number" ? singleSample(numbers) : numbers;
-    return { start, name, min, max, sum, rest, count, first, last };
+    // JSON has no infinity: a sum that overflowed is null.
+    const total = sum ?? (min + max < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+    return { start, name, min, max, sum: total, rest, count, first, last };
   });
