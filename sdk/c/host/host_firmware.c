@@ -39,10 +39,12 @@ static int open_slot(const char *folder, char slot, int flags) {
   return open(path, flags, 0600);
 }
 
-/* Opens the slot that is not running. */
+/* Returns the slot that is not running. A new image that was selected has not run yet. */
+static char spare_of(const boot_record *boot) { return boot->trial == 'y' ? boot->slot : other(boot->slot); }
+
 static int open_spare(const dg_host_firmware *host, int flags) {
   boot_record boot;
-  return read_boot(host->folder, &boot) ? open_slot(host->folder, other(boot.slot), flags) : -1;
+  return read_boot(host->folder, &boot) ? open_slot(host->folder, spare_of(&boot), flags) : -1;
 }
 
 static bool begin(void *context, uint32_t size) {
@@ -68,7 +70,7 @@ static bool read_slot(void *context, uint32_t offset, void *bytes, size_t length
 static bool install(void *context) {
   const dg_host_firmware *host = context;
   boot_record boot;
-  return read_boot(host->folder, &boot) && write_boot(host->folder, other(boot.slot), 'y');
+  return read_boot(host->folder, &boot) && write_boot(host->folder, spare_of(&boot), 'y');
 }
 
 static void reboot(void *context) { ((dg_host_firmware *)context)->must_restart = true; }

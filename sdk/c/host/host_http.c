@@ -5,16 +5,27 @@
 
 #define MAX_HEADER_BYTES 1400
 
+/* The body of a request, and how much of it curl has got. */
+typedef struct sent_body {
+  const dg_http_request *request;
+  size_t length;
+} sent_body;
+
+/* Ends the request if the storage fails. Otherwise the server would wait for the rest of the body. */
 static size_t read_body(char *bytes, size_t size, size_t count, void *context) {
-  const dg_http_request *request = context;
-  return request->read_body(request->body_context, bytes, size * count);
+  sent_body *body = context;
+  const dg_http_request *request = body->request;
+  size_t length = request->read_body(request->body_context, bytes, size * count);
+  body->length += length;
+  return length == 0 && body->length < request->content_length ? CURL_READFUNC_ABORT : length;
 }
 
 /* curl sends a body again if a kept connection turns out to be closed. */
 static int seek_body(void *context, curl_off_t offset, int origin) {
-  const dg_http_request *request = context;
+  sent_body *body = context;
   if (offset != 0 || origin != SEEK_SET) return CURL_SEEKFUNC_FAIL;
-  request->rewind_body(request->body_context);
+  body->request->rewind_body(body->request->body_context);
+  body->length = 0;
   return CURL_SEEKFUNC_OK;
 }
 
@@ -69,6 +80,7 @@ static struct curl_slist *to_list(const dg_http_request *request) {
 static bool exchange(void *context, const dg_http_request *request, const dg_http_sink *sink) {
   const dg_host_http *host = context;
   CURL *curl = host->curl;
+  sent_body body = {request, 0};
   struct curl_slist *headers = to_list(request);
   if (headers == NULL) return false;
   curl_easy_reset(curl);
@@ -88,9 +100,9 @@ static bool exchange(void *context, const dg_http_request *request, const dg_htt
     curl_easy_setopt(curl, CURLOPT_POST, 1L);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->content_length);
     curl_easy_setopt(curl, CURLOPT_READFUNCTION, read_body);
-    curl_easy_setopt(curl, CURLOPT_READDATA, request);
+    curl_easy_setopt(curl, CURLOPT_READDATA, &body);
     curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, seek_body);
-    curl_easy_setopt(curl, CURLOPT_SEEKDATA, request);
+    curl_easy_setopt(curl, CURLOPT_SEEKDATA, &body);
   }
   CURLcode result = curl_easy_perform(curl);
   curl_slist_free_all(headers);

@@ -46,6 +46,8 @@ typedef struct dg_error {
   int http_status;
   /* Seconds to wait before the next attempt. -1 if the server did not ask for a delay. */
   int32_t retry_after_seconds;
+  /* The device could not sign in. The error is about its identity, and the request itself was not sent. */
+  bool sign_in_failed;
   /* What is wrong and what to do, for logs. */
   char message[DG_MESSAGE_BYTES];
 } dg_error;
@@ -158,7 +160,8 @@ typedef struct dg_flush_report {
   bool config_changed;
 } dg_flush_report;
 
-/* Sends all stored records. After an error, the rest stays for the next flush. Without records it sends nothing. */
+/* Sends all stored records. After an error, also of the storage, the rest stays for the next flush. Without records it
+ * sends nothing. */
 dg_status dg_flush(dg_client *client, dg_flush_report *report);
 /* Sends a batch without records: the response has the server's time. */
 dg_status dg_check_in(dg_client *client, dg_flush_report *report);
@@ -174,7 +177,8 @@ typedef struct dg_config {
 
 /*
  * Reads the configuration into `config`, and the settings of your own schema into the values of `own`. The server
- * sends it only if it has changed, so pass the same `config` and `own` each time. Ignore both after an error.
+ * sends it only if it has changed, so pass the same `config` and `own` each time. Settings that it lacks do not change.
+ * Ignore both after an error.
  */
 dg_status dg_read_config(dg_client *client, dg_config *config, const dg_json_field *own, size_t own_count);
 

@@ -8,6 +8,7 @@
  *   while (dg_commands_next(&client, 25, &command, payload, 1) == DG_OK && command.name[0] != 0) {
  *     bool is_done = strcmp(command.name, "blink") == 0 && blink(times);
  *     dg_commands_finish(&client, is_done, NULL, NULL);
+ *     times = 1;
  *   }
  */
 #ifndef DG_COMMANDS_H
@@ -38,8 +39,9 @@ typedef struct dg_command {
  * Reports what an earlier call or run of the program left unreported, then returns the next command with the values of
  * its payload. A command that was begun before a restart is reported as "unknown" and not returned. Waits up to
  * `wait_seconds` (0 to 45) for a command; the HTTP port must wait that long too. If it returns none early, wait five
- * seconds before the next call. A command with payload fields that are required and missing is DG_UNEXPECTED_ANSWER
- * until it expires, so declare them as not required.
+ * seconds before the next call. Values that the payload lacks do not change, so set them before each call, and ignore
+ * them after an error. A command with payload fields that are required and missing is DG_UNEXPECTED_ANSWER until it
+ * expires, so declare them as not required.
  */
 dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command *command,
                            const dg_json_field *payload, size_t payload_count);

@@ -18,7 +18,8 @@ typedef struct dg_http_request {
   size_t header_count;
   /* Length of the body. Without a body, 0, and `read_body` is NULL. */
   size_t content_length;
-  /* Copies the next bytes of the body. Returns their number, 0 at the end or if the storage failed. */
+  /* Copies the next bytes of the body. Returns their number, 0 at the end or, before it, if the storage failed: end the
+   * request then. */
   size_t (*read_body)(void *context, void *bytes, size_t size);
   /* Starts the body again, for a port that sends a request again on a new connection. */
   void (*rewind_body)(void *context);

@@ -148,6 +148,8 @@ typedef struct dg_updater {
   dg_client *client;
   dg_update_options options;
   dg_machine machine;
+  /* Whether `machine` has the stored state, and whether that state includes this start of the device. */
+  bool is_loaded;
   bool has_booted;
   /* Length and checksum of the stored state. */
   size_t saved_length;

@@ -39,6 +39,7 @@ dg_status dg_read_config(dg_client *client, dg_config *config, const dg_json_fie
                   .path = DG_READ_CONFIG_PATH,
                   .fields = fields,
                   .field_count = 5 + own_count,
+                  .own_count = own_count,
                   .is_repeatable = true};
   dg_text text = dg_text_in(etag, sizeof etag);
   if (call.field_count > DG_JSON_MAX_FIELDS) return dg_fail(client, DG_INVALID, "Too many fields.");
@@ -49,6 +50,7 @@ dg_status dg_read_config(dg_client *client, dg_config *config, const dg_json_fie
   if (client->config_version[0] != 0) {
     call.headers[0] = (dg_http_header){"If-None-Match", etag};
     call.header_count = 1;
+    call.accepts_304 = true;
   }
   dg_status status = dg_send(client, &call);
   if (status == DG_OK && version[0] != 0) *config = read;

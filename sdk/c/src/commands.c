@@ -54,8 +54,10 @@ static dg_status report_last(dg_client *client, stored_command *last) {
   if (last->state != BEGUN && last->state != ANSWERED) return DG_OK;
   dg_status status = send_report(client, last->id, last->state == BEGUN ? interrupted : last->report);
   dg_problem problem = client->error.problem;
-  /* The server has a limit for results. The command itself is done. */
-  if (status == DG_REFUSED && problem == DG_PROBLEM_INVALID_REQUEST) {
+  int http_status = client->error.http_status;
+  bool is_refused = status == DG_REFUSED && !client->error.sign_in_failed;
+  /* The result is not JSON, the message is not UTF-8, or one of them is too long. The command itself is done. */
+  if (is_refused && (http_status == 400 || http_status == 413)) {
     bool is_done = dg_starts_with(last->report, "{\"status\":\"done\"");
     status = send_report(client, last->id, is_done ? "{\"status\":\"done\"}" : "{\"status\":\"failed\"}");
     problem = client->error.problem;
@@ -69,7 +71,8 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
                            const dg_json_field *payload, size_t payload_count) {
   stored_command last;
   dg_command next = {.name = ""};
-  int64_t count = 0;
+  /* Not used. The response must have the array. */
+  int64_t count;
   char query[sizeof "?limit=1&wait=45&after=" + DG_COMMAND_BYTES];
   dg_text text = dg_text_in(query, sizeof query);
   dg_json_field fields[DG_JSON_MAX_FIELDS] = {
@@ -94,6 +97,7 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
                         .query = query,
                         .fields = fields,
                         .field_count = 4 + payload_count,
+                        .own_count = payload_count,
                         .wait_seconds = wait_seconds,
                         .is_repeatable = true};
   status = dg_send(client, &call);

@@ -55,14 +55,29 @@ typedef struct answer {
 
 static bool is_success(int status) { return status >= 200 && status < 300; }
 
+static void clear(const dg_json_field *field) {
+  switch (field->type) {
+    case DG_JSON_INTEGER:
+    case DG_JSON_COUNT: *(int64_t *)field->value = 0; break;
+    case DG_JSON_BOOL: *(bool *)field->value = false; break;
+    default: *(char *)field->value = 0;
+  }
+}
+
 static void on_status(void *context, int status) {
   answer *it = context;
+  const dg_call *call = it->call;
   it->status = status;
   it->retry_after_seconds = -1;
   it->length = 0;
   it->is_json = true;
-  if (is_success(status)) dg_json_begin(&it->json, it->call->fields, it->call->field_count);
-  else dg_json_begin(&it->json, it->problem, 2);
+  if (!is_success(status)) {
+    dg_json_begin(&it->json, it->problem, 2);
+    return;
+  }
+  /* A response that broke off may have left values. */
+  for (size_t i = 0; i + call->own_count < call->field_count; i++) clear(&call->fields[i]);
+  dg_json_begin(&it->json, call->fields, call->field_count);
 }
 
 static void on_header(void *context, const char *name, const char *value) {
@@ -99,7 +114,7 @@ static dg_status judge(dg_client *client, answer *it) {
   bool is_whole = it->is_json && dg_json_end(&it->json);
   dg_problem problem = DG_PROBLEM_NONE;
   if (is_success(it->status) && is_whole) return DG_OK;
-  if (it->status == 304 && it->length == 0) return DG_OK;
+  if (it->status == 304 && it->call->accepts_304 && it->length == 0) return DG_OK;
   if (!is_success(it->status) && is_whole) problem = find_problem(it->code, it->status);
   if (problem != DG_PROBLEM_NONE) {
     dg_fail(client, DG_REFUSED, it->detail);
@@ -116,7 +131,7 @@ static dg_status judge(dg_client *client, answer *it) {
   return client->error.status;
 }
 
-dg_status dg_exchange(dg_client *client, const dg_call *call) {
+dg_status dg_exchange(dg_client *client, const dg_call *call, bool *has_begun) {
   const dg_http_port *http = client->options.ports.http;
   const char *texts[2] = {call->text, call->text};
   char url[DG_URL_BYTES];
@@ -128,6 +143,7 @@ dg_status dg_exchange(dg_client *client, const dg_call *call) {
 
   it.problem[0] = (dg_json_field){"code", DG_JSON_TEXT, it.code, sizeof it.code, true};
   it.problem[1] = (dg_json_field){"detail", DG_JSON_TEXT_CUT, it.detail, sizeof it.detail, true};
+  *has_begun = false;
   dg_text_add(&text, client->options.base_url);
   dg_text_add(&text, DG_BASE_PATH);
   dg_text_add(&text, call->path);
@@ -151,7 +167,9 @@ dg_status dg_exchange(dg_client *client, const dg_call *call) {
   }
   if (request.content_length > 0)
     headers[request.header_count++] = (dg_http_header){"Content-Type", "application/json"};
-  if (http->exchange(http->context, &request, &sink)) return judge(client, &it);
+  bool is_whole = http->exchange(http->context, &request, &sink);
+  *has_begun = is_success(it.status);
+  if (is_whole) return judge(client, &it);
   return dg_fail(client, it.length > MAX_ANSWER_BYTES ? DG_UNEXPECTED_ANSWER : DG_NETWORK,
                  it.length > MAX_ANSWER_BYTES ? "The response is too long. Check the address."
                                               : "No response. Check the network and the address.");

@@ -12,6 +12,8 @@ typedef struct batch_body {
   size_t left;
   bool has_record;
   bool has_ended;
+  /* The storage failed, so the body is not complete. */
+  bool has_failed;
 } batch_body;
 
 static void rewind_batch(void *context) {
@@ -19,15 +21,17 @@ static void rewind_batch(void *context) {
   body->next = body->first;
   body->piece = "{\"records\":[";
   body->left = strlen(body->piece);
-  body->has_record = body->has_ended = false;
+  body->has_record = body->has_ended = body->has_failed = false;
 }
 
-/* Moves to the next piece. Returns false at the end. A lost record is left out. */
+/* Moves to the next piece. Returns false at the end, or if the storage failed. A lost record is left out. */
 static bool next_piece(batch_body *body) {
-  size_t length = 0;
-  if (body->has_ended) return false;
+  if (body->has_ended || body->has_failed) return false;
   while (body->next <= body->last) {
-    char *record = (char *)dg_load_record(body->client, body->next++, &length);
+    char *record;
+    size_t length;
+    body->has_failed = !dg_load_record(body->client, body->next++, &record, &length);
+    if (body->has_failed) return false;
     if (record == NULL) continue;
     /* The byte in front of the record belongs to its stored number, which is not needed here. */
     if (body->has_record) *--record = ',';
@@ -66,6 +70,7 @@ typedef enum remedy { LATER, NEW_KEY, SMALLER } remedy;
 
 /* Returns how to go on after a failed request: at the next flush, with a new key, or with fewer records. */
 static remedy remedy_for(const dg_error *error) {
+  if (error->sign_in_failed) return LATER;
   if (error->status != DG_REFUSED && error->http_status != 413) return LATER;
   if (error->problem == DG_PROBLEM_IDEMPOTENCY_KEY_REUSED) return NEW_KEY;
   return error->http_status == 413 || error->http_status == 400 ? SMALLER : LATER;
@@ -103,7 +108,9 @@ static dg_status send_batch(batch_body *body, const char *key, verdict *it) {
                         .field_count = sizeof fields / sizeof *fields,
                         .is_repeatable = true};
   memset(it, 0, sizeof *it);
-  return dg_send(body->client, &call);
+  dg_status status = body->has_failed ? DG_STORAGE : dg_send(body->client, &call);
+  /* Without the records that could not be read, the response says nothing about the batch. */
+  return body->has_failed ? dg_fail(body->client, DG_STORAGE, "A record could not be read.") : status;
 }
 
 static void add_verdict(const dg_client *client, dg_flush_report *report, const verdict *it) {

@@ -38,9 +38,13 @@ typedef struct dg_call {
   size_t (*read_body)(void *context, void *bytes, size_t size);
   void (*rewind_body)(void *context);
   void *body_context;
-  /* The fields of a success. A 304 has none. */
+  /* The fields of a success. A 304 has none. Those that a success lacks are 0, false or "". */
   const dg_json_field *fields;
   size_t field_count;
+  /* How many of the fields, the last ones, belong to the caller. They keep their values if a success lacks them. */
+  size_t own_count;
+  /* The request has If-None-Match, so a 304 is a success. */
+  bool accepts_304;
   /* Whether the request may be sent again after its response was lost. After 429 it always may. */
   bool is_repeatable;
   bool has_no_token;
@@ -49,8 +53,8 @@ typedef struct dg_call {
   uint32_t tries;
 } dg_call;
 
-/* Sends one request without retries. Sets client->error. */
-dg_status dg_exchange(dg_client *client, const dg_call *call);
+/* Sends one request without retries. Sets client->error, and `has_begun` if a success arrived, whole or not. */
+dg_status dg_exchange(dg_client *client, const dg_call *call, bool *has_begun);
 /* Sends a request, with retries. */
 dg_status dg_retry(dg_client *client, const dg_call *call);
 /* Sends a request with the device's token and retries. After a 401 it signs in again, once. */

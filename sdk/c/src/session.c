@@ -36,10 +36,13 @@ dg_status dg_retry(dg_client *client, const dg_call *call) {
   const dg_options *options = &client->options;
   uint32_t tries = call->tries == 0 ? options->tries : call->tries;
   for (uint32_t attempt = 0;; attempt++) {
-    dg_status status = dg_exchange(client, call);
+    bool has_begun;
+    dg_status status = dg_exchange(client, call, &has_begun);
     const dg_error *error = &client->error;
     if (status == DG_OK) return status;
     bool may_repeat = is_transient(error) && (call->is_repeatable || error->http_status == 429);
+    /* The next response may lack a value of the caller that this one has changed. */
+    if (has_begun && call->own_count > 0) may_repeat = false;
     int64_t wait = may_repeat ? choose_wait(client, attempt) : -1;
     if (wait < 0 || attempt + 1 >= tries) return status;
     if (options->on_event != NULL) options->on_event(options->event_context, DG_RETRYING, wait);
@@ -112,7 +115,7 @@ static dg_status sign_in(dg_client *client, bool registers, const char *secret) 
   return DG_OK;
 }
 
-dg_status dg_connect(dg_client *client) {
+static dg_status log_in_or_register(dg_client *client) {
   stored_secret stored = {0};
   int32_t length = dg_load(client, SECRET_KEY, &stored, sizeof stored - 1);
   if (length == DG_FAILED) return dg_fail(client, DG_STORAGE, "The device secret could not be read.");
@@ -121,6 +124,12 @@ dg_status dg_connect(dg_client *client) {
   dg_status status = sign_in(client, false, stored.text);
   if (status != DG_REFUSED || client->error.problem != DG_PROBLEM_INVALID_CREDENTIALS) return status;
   return sign_in(client, true, stored.text);
+}
+
+dg_status dg_connect(dg_client *client) {
+  dg_status status = log_in_or_register(client);
+  if (status != DG_OK) client->error.sign_in_failed = true;
+  return status;
 }
 
 dg_status dg_send(dg_client *client, const dg_call *call) {

@@ -56,11 +56,12 @@ int64_t dg_oldest(const dg_client *client) {
 
 uint32_t dg_waiting(const dg_client *client) { return (uint32_t)(client->next_id - dg_oldest(client)); }
 
-const char *dg_load_record(dg_client *client, int64_t id, size_t *length) {
+bool dg_load_record(dg_client *client, int64_t id, char **record, size_t *length) {
   int64_t found = 0;
   int32_t loaded = load_slot(client, id, &found);
   *length = loaded < 0 || found != id ? 0 : (size_t)loaded;
-  return *length == 0 ? NULL : client->scratch + HEAD_BYTES;
+  *record = *length == 0 ? NULL : client->scratch + HEAD_BYTES;
+  return loaded != DG_FAILED;
 }
 
 void dg_record_begin(dg_client *client, dg_text *record, int64_t at_ms) {
@@ -93,14 +94,15 @@ dg_status dg_record_end(dg_client *client, dg_text *record) {
   return DG_OK;
 }
 
-/* Returns the number of the last record of the next request, or 0 if there is none. */
+/* Returns the number of the last record of the next request, or 0 if the storage failed. */
 static int64_t choose_last(dg_client *client, int64_t max_records) {
   int64_t oldest = dg_oldest(client);
   int64_t last = 0;
   size_t bytes = BATCH_BYTES;
   for (int64_t id = oldest; id < client->next_id && id < oldest + max_records; id++) {
+    char *record;
     size_t length;
-    dg_load_record(client, id, &length);
+    if (!dg_load_record(client, id, &record, &length)) return 0;
     bytes += length + 1;
     if (bytes > DG_TELEMETRY_BODY_BYTES && last != 0) break;
     last = id;
@@ -121,6 +123,7 @@ dg_status dg_seal_batch(dg_client *client, int64_t max_records) {
                    client->seal.last < client->next_id;
   if (is_sealed) return DG_OK;
   seal.last = choose_last(client, max_records);
+  if (seal.last == 0) return dg_fail(client, DG_STORAGE, "A record could not be read.");
   if (!crypto->random(crypto->context, random, sizeof random))
     return dg_fail(client, DG_STORAGE, "There is no source of random numbers.");
   for (size_t i = 0; i < sizeof random; i++) {

@@ -11,8 +11,8 @@
 dg_status dg_open_buffer(dg_client *client);
 /* Returns the number of the oldest unsent record. There is none if it is client->next_id. */
 int64_t dg_oldest(const dg_client *client);
-/* Loads a record into client->scratch. Returns its text and length, or NULL if it is lost. */
-const char *dg_load_record(dg_client *client, int64_t id, size_t *length);
+/* Loads a record into client->scratch: its text and length, NULL if it is lost. Returns false if the storage failed. */
+bool dg_load_record(dg_client *client, int64_t id, char **record, size_t *length);
 /*
  * Assigns the oldest records, at most `max_records`, to one request and makes that durable. After a crash or a failed
  * request, the same records get the same key, unless dg_give_up_key was called.

@@ -71,5 +71,5 @@ dg_delivery dg_deliver_report(dg_client *client, const dg_report *report) {
   if (dg_send(client, &call) == DG_OK) return DG_REPORT_DELIVERED;
   int status = client->error.http_status;
   bool may_pass = status == 0 || status == 401 || status == 408 || status == 429 || status >= 500;
-  return may_pass ? DG_REPORT_UNDELIVERED : DG_REPORT_REFUSED;
+  return may_pass || client->error.sign_in_failed ? DG_REPORT_UNDELIVERED : DG_REPORT_REFUSED;
 }

@@ -51,8 +51,11 @@ dg_status dg_update_apply(dg_updater *updater, const dg_update_event *event) {
   return save(updater);
 }
 
-/* Loads the stored state. A missing or damaged one is that of a device that was never updated. */
-static dg_status boot(dg_updater *updater) {
+/*
+ * Loads the stored state, and tells it once that the device has started. A missing or damaged state is that of a device
+ * that was never updated.
+ */
+static dg_status load(dg_updater *updater) {
   const char *running = updater->options.running;
   dg_update_state *state = &updater->machine.state;
   const dg_update_event booted = {.kind = DG_ON_BOOTED, .running = running};
@@ -60,8 +63,11 @@ static dg_status boot(dg_updater *updater) {
   if (length == DG_FAILED) return dg_fail(updater->client, DG_STORAGE, "The update state could not be read.");
   if (length < 0 || !dg_read_state(state, updater->bytes + sizeof(uint32_t), (size_t)length))
     dg_initial_state(state, running);
-  updater->has_booted = true;
-  return dg_update_apply(updater, &booted);
+  updater->is_loaded = true;
+  if (updater->has_booted) return DG_OK;
+  dg_status status = dg_update_apply(updater, &booted);
+  updater->has_booted = status == DG_OK;
+  return status;
 }
 
 /*
@@ -137,14 +143,14 @@ dg_status dg_update_run(dg_updater *updater, dg_outcome *outcome) {
   dg_status status = DG_OK;
   machine->checked = false;
   machine->ended.kind = DG_RUNNING;
-  if (!updater->has_booted) status = boot(updater);
+  if (!updater->is_loaded) status = load(updater);
   if (status == DG_OK) status = deliver(updater, &is_blocked);
   while (status == DG_OK && machine->ended.kind == DG_RUNNING) {
     status = perform(updater, dg_next_effect(machine), &is_blocked);
     if (status == DG_OK) status = deliver(updater, &is_blocked);
   }
   /* The next run starts from the stored state, because this one may be ahead of it. */
-  if (status != DG_OK) updater->has_booted = false;
+  if (status != DG_OK) updater->is_loaded = false;
   *outcome = machine->ended;
   return status;
 }

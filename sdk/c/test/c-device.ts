@@ -31,6 +31,8 @@ export interface CDevice {
   readonly folder: string;
   /** Starts the device, which performs the commands and exits. It dies at the operation `killAt`. */
   run(commands: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Deletes the stored secret, so that the device must register again. */
+  loseSecret(): void;
   /** Runs the example of the README for one round. */
   runExample(): Promise<Ended>;
 }
@@ -71,6 +73,8 @@ export interface RunOptions {
   readonly pem?: string;
   /** The certificate that the device trusts. Default: those of the system. */
   readonly caPem?: string;
+  /** Default: a valid one. */
+  readonly claimCode?: string;
   /** Another device of the same cloud, with its own files. */
   readonly deviceId?: string;
   /** Called while the device waits in its command `pause`. */
@@ -125,6 +129,7 @@ export async function createCDevice({ limits, ...gateway }: GatewayOptions = {})
       const env = {
         ...(killAt !== undefined && { KILL_AT: String(killAt) }),
         ...(options.caPem !== undefined && { CA_FILE: caFile }),
+        ...(options.claimCode !== undefined && { CLAIM_CODE: options.claimCode }),
         ...(bufferRecords !== undefined && { BUFFER_RECORDS: String(bufferRecords) }),
       };
       const program = builtProgram(`${compiler}/device`);
@@ -144,6 +149,7 @@ export async function createCDevice({ limits, ...gateway }: GatewayOptions = {})
         results: (name) => lines.filter(({ command }) => command === name),
       };
     },
+    loseSecret: () => rmSync(join(folder, deviceId, "secret")),
     runExample() {
       writeFileSync(keyFile, cloud.releaseKey.pem);
       const places = [cloud.releaseKey.id, keyFile, join(folder, "example"), "1"];

@@ -86,6 +86,34 @@ describeInC("commands of the C client", () => {
     expect(blinksOf(device)).toEqual([lost, held]);
   });
 
+  it.each([
+    { times: -1, not: "a result that is not JSON" },
+    { times: -2, not: "a message that is not UTF-8" },
+  ])("§11 a report with $not is sent without it, and the next command runs", async ({ times }) => {
+    const device = await start();
+    const [bad, next] = [await device.send(times), await device.send(2)];
+    const { results } = await device.run(["command=0", "command=0"]);
+    expect(results("command")).toMatchObject([{ status: "ok" }, { status: "ok", times: 2 }]);
+    const read = await device.read(bad);
+    expect(read).toMatchObject({ state: "done", answer: { status: "done" } });
+    expect((await device.read(next)).state).toBe("done");
+  });
+
+  it("§1 §11 a report is kept whole while the server refuses to register the device", async () => {
+    const device = await start();
+    const id = await device.send(2);
+    device.cloud.fail("reportCommand", { kind: "unreachable" }, { times: 9 });
+    await device.run(["command=0"]);
+    device.cloud.clearFaults();
+    device.loseSecret();
+    await device.run(["command=0"], { claimCode: "A" });
+    const registrations = device.cloud.requestsTo("registerDevice");
+    expect(registrations.map(({ status }) => status)).toEqual([201, 400]);
+    const { results } = await device.run(["command=0"]);
+    expect(results("command")).toMatchObject([{ status: "ok" }]);
+    expect(await device.read(id)).toMatchObject({ answer: { result: { times: 2 } } });
+  });
+
   it("§11 runs a command at most once, wherever the device dies", async () => {
     const device = await start();
     let operations = 0;

@@ -2,7 +2,7 @@
  * A device that performs the commands of its command line and prints JSON lines, for tests against a gateway:
  *   device URL FOLDER DEVICE_ID KEY_ID KEY_PEM_FILE command...
  * With KILL_AT=n in its environment, it kills itself at its n-th operation of network, storage, flash or bootloader.
- * CA_FILE names the certificates that it trusts.
+ * CA_FILE names the certificates that it trusts, CLAIM_CODE replaces its claim code.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -32,6 +32,8 @@ typedef struct device {
   dg_updater updater;
   int64_t slept_ms;
   long operations, kill_at;
+  /* From which load on all fail, and which save fails, both counted from now on. 0: none. */
+  int64_t failing_load, failing_save;
 } device;
 
 static void print(dg_text *line) {
@@ -55,12 +57,15 @@ static bool exchange(void *context, const dg_http_request *request, const dg_htt
 
 static int32_t load(void *context, const char *key, void *bytes, size_t size) {
   device *it = context;
+  if (it->failing_load == 1) return DG_FAILED;
+  if (it->failing_load > 1) it->failing_load--;
   return it->real_storage.load(it->real_storage.context, key, bytes, size);
 }
 
 static bool save(void *context, const char *key, const void *bytes, size_t length) {
   device *it = context;
   char torn[64];
+  if (it->failing_save > 0 && --it->failing_save == 0) return false;
   if (!is_last(it)) return it->real_storage.save(it->real_storage.context, key, bytes, length);
   snprintf(torn, sizeof torn, "%s.new", key);
   if (it->kill_at % 3 == 0) dg_host_replace_file(it->folder, torn, bytes, length / 2);
@@ -212,6 +217,13 @@ static void print_flush(device *it, dg_text *line, const char *command, dg_statu
   dg_json_integer(line, "waiting", dg_waiting(&it->client));
 }
 
+/* Fetches a command without values of its payload, and does not run it. */
+static void poll(device *it, dg_text *line) {
+  dg_command command;
+  start_result(it, line, "poll", dg_commands_next(&it->client, 0, &command, NULL, 0));
+  dg_json_text(line, "name", command.name);
+}
+
 /* Runs the next command, if there is one: it adds a line to the file "blinks". `holds`: does not report it. */
 static void run_command(device *it, dg_text *line, uint32_t wait_seconds, bool holds) {
   dg_command command;
@@ -231,7 +243,10 @@ static void run_command(device *it, dg_text *line, uint32_t wait_seconds, bool h
     dg_json_open(&text, NULL, '{');
     dg_json_integer(&text, "times", times);
     dg_json_close(&text, '}');
-    if (!holds) status = dg_commands_finish(&it->client, strcmp(command.name, "blink") == 0, result, "ok");
+    /* Two reports that are not JSON: one by its result, one by its message. */
+    const char *message = times == -2 ? "\xff" : "ok";
+    if (!holds)
+      status = dg_commands_finish(&it->client, strcmp(command.name, "blink") == 0, times == -1 ? "nan" : result, message);
   }
   start_result(it, line, "command", status);
   dg_json_text(line, "name", command.name);
@@ -262,6 +277,14 @@ static void perform(device *it, const char *command) {
     it->slept_ms += number;
     return;
   }
+  if (strncmp(command, "fail-load=", 10) == 0) {
+    it->failing_load = number;
+    return;
+  }
+  if (strncmp(command, "fail-save=", 10) == 0) {
+    it->failing_save = number;
+    return;
+  }
   if (strcmp(command, "pause") == 0) {
     start_result(it, &line, command, DG_OK);
     print(&line);
@@ -273,6 +296,7 @@ static void perform(device *it, const char *command) {
     print_flush(it, &line, command, dg_check_in(&it->client, &report), &report);
   else if (strcmp(command, "connect") == 0) start_result(it, &line, command, dg_connect(&it->client));
   else if (strncmp(command, "command=", 8) == 0) run_command(it, &line, (uint32_t)number, false);
+  else if (strcmp(command, "poll") == 0) poll(it, &line);
   else if (strcmp(command, "hold") == 0) run_command(it, &line, 0, true);
   else if (strcmp(command, "update") == 0) run_update(it, &line);
   else if (strcmp(command, "answer") == 0)
@@ -303,6 +327,7 @@ int main(int count, char **arguments) {
   static char pem[1024];
   const char *kill_at = getenv("KILL_AT");
   const char *records = getenv("BUFFER_RECORDS");
+  const char *claim_code = getenv("CLAIM_CODE");
   if (count < 6 || !read_file(arguments[5], pem, sizeof pem)) return 2;
   it.folder = arguments[2];
   it.kill_at = kill_at == NULL ? 0 : atol(kill_at);
@@ -319,7 +344,7 @@ int main(int count, char **arguments) {
       .base_url = arguments[1],
       .identity = {.device_id = arguments[3],
                    .hardware_id = "esp32:devkit-v1",
-                   .claim_code = "ABCD-EFGH",
+                   .claim_code = claim_code == NULL ? "ABCD-EFGH" : claim_code,
                    .target_hardware = "esp32dev",
                    .capabilities = "{\"externalDownload\":true}"},
       .ports = {&it.http, &it.storage, &it.clock, &it.crypto},

@@ -75,6 +75,68 @@ describeInC("the C client", () => {
     },
   );
 
+  it("§1 §4 keeps its records if the server refuses its registration", async () => {
+    const device = await createCDevice();
+    const { lines, results } = await device.run(["record=5", "flush"], { claimCode: "A" });
+    expect(results("flush")).toMatchObject([
+      { status: "refused", code: "invalid_request", http: 400, refused: 0, waiting: 5 },
+    ]);
+    expect(lines).not.toContainEqual(expect.objectContaining({ event: "dropped_refused" }));
+    await device.run(["flush"]);
+    expect(await storedSeqs(device)).toEqual(upTo(5));
+  });
+
+  it("§1 §6 keeps records and update reports if the server refuses to register it again", async () => {
+    const device = await createCDevice();
+    const { cloud } = device;
+    await cloud.addRelease(createRelease("1.1.0"));
+    cloud.fail("reportUpdate", { kind: "unreachable" }, { times: 99 });
+    await device.run(["record=1", "flush", "update"]);
+    cloud.clearFaults();
+    device.loseSecret();
+    const refused = await device.run(["record=2", "flush", "update"], { claimCode: "A" });
+    expect(refused.results("flush")).toMatchObject([{ http: 400, waiting: 2 }]);
+    expect(refused.results("update")).toMatchObject([{ outcome: "later" }]);
+    await device.run(["flush", "update"]);
+    expect(await storedSeqs(device)).toEqual(upTo(3));
+    const accepted = cloud.requestsTo("reportUpdate").filter(({ status }) => status === 202);
+    expect(accepted.map(({ body }) => (body as { state: string }).state)).toEqual(
+      expect.arrayContaining(["downloaded", "succeeded"]),
+    );
+  });
+
+  it("§4 sends every record if its storage cannot be read for a time", async () => {
+    const device = await createCDevice();
+    await device.run(["connect"]);
+    const statuses = [];
+    for (let load = 1; load <= 12; load++) {
+      const commands = ["record=3", `fail-load=${load}`, "flush", "fail-load=0", "flush"];
+      const { results } = await device.run(commands);
+      statuses.push(results("flush")[0]?.["status"]);
+      expect(results("flush").at(-1)).toMatchObject({ status: "ok", waiting: 0 });
+      expect(await storedSeqs(device)).toEqual(upTo(3 * load));
+    }
+    expect(new Set(statuses)).toEqual(new Set(["ok", "storage"]));
+  });
+
+  it("§6 an update whose state cannot be stored once goes on without a restart", async () => {
+    const device = await createCDevice();
+    const { cloud } = device;
+    await cloud.addRelease(createRelease("1.1.0"));
+    let failures = 0;
+    for (let save = 1, hasFailed = true; hasFailed; save++) {
+      const deviceId = `gw-${save}`;
+      const commands = ["connect", `fail-save=${save}`, "update", "update", "update"];
+      const { results } = await device.run(commands, { deviceId });
+      expect(results("update").at(-1)).toMatchObject({ status: "ok", running: "1.1.0" });
+      hasFailed = results("update").some(({ status }) => status === "storage");
+      if (hasFailed) failures++;
+    }
+    const reports = cloud.requestsTo("reportUpdate").map(({ body }) => body as { state: string });
+    expect(reports.map(({ state }) => state)).not.toContain("rolled_back");
+    expect(failures).toBeGreaterThan(10);
+  });
+
   it("§4 killed at each operation, it sends every durable record exactly once", async () => {
     const device = await createCDevice();
     const durable: unknown[] = [];
