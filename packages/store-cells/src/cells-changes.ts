@@ -17,9 +17,12 @@ const unreadCursor = "";
 /**
  * The cursor has one part for the home and one for each cell. A store that does not answer in time keeps its part, and its
  * devices count as unread. So devices of other cells stay in the caches. Releases never count as unread: a change of one is
- * also in the feeds of the cells, together with its copy.
+ * also in the feeds of the cells, together with its copy. Calls `onReset` if a store may have lost changes.
  */
-export function createCellsChanges({ home, cells, logger, of }: Cells): ChangeFeed {
+export function createCellsChanges(
+  { home, cells, logger, of }: Cells,
+  onReset: () => void,
+): ChangeFeed {
   const stores = [home, ...cells];
   /** Stores that have not answered an earlier poll yet. Nobody waits for them. */
   const late = new Set<CellStore>();
@@ -88,7 +91,10 @@ export function createCellsChanges({ home, cells, logger, of }: Cells): ChangeFe
       };
       const found = [...outcomes.values()];
       const changes = found.flatMap((outcome) => (outcome.kind === "changes" ? [outcome] : []));
-      if (changes.length < found.length) return { kind: "reset", ...common };
+      if (changes.length < found.length) {
+        onReset();
+        return { kind: "reset", ...common };
+      }
       return {
         kind: "changes",
         ...common,

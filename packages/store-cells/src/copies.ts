@@ -13,9 +13,9 @@ const copiedKinds: readonly SecurityEventKind[] = auditKinds.filter(
 );
 const eventStep = 100;
 const alertStep = 200;
-/** The follower in each cell whose cursor is the last event that is copied there. All processes share its lease. */
+/** The follower in each cell whose cursor is the last event that is copied there. */
 export const copiesFollower = "copies";
-const follower = { name: copiesFollower, holder: "copies" };
+const name = copiesFollower;
 
 /** Copies changed releases, and rules that are about no single device, from the home to the cells. */
 export interface Copies {
@@ -26,21 +26,41 @@ export interface Copies {
   copy(at: number): Promise<void>;
   /** Like `copy`, but ignores an unavailable home: the next `settle` copies. */
   copySoon(at: number): Promise<void>;
+  /** Forgets what the cells have, so that the next `copy` asks them. Call it when a store may have lost changes. */
+  forget(): void;
 }
 
 /**
- * The home's event log says what changed. Each cell stores up to where it has the copies, so a cell that was down continues
- * there. Two processes may copy the same: the revision decides, and an earlier cursor only repeats copies.
+ * The home's event log says what changed. Each cell stores up to where it has the copies, so a cell that was down or restored
+ * continues there. Two processes may copy the same: the revision decides, and an earlier cursor only repeats copies.
  */
 export function createCopies({ home, cells, logger }: Cells): Copies {
-  const cursors: (number | undefined)[] = cells.map(() => undefined);
+  /** The last copied event of each cell, if it is known. `forget` replaces the map, so that a copy in progress does not write to it. */
+  let cursors = new Map<number, number>();
 
-  async function readCursor(cell: CellStore, index: number, at: number): Promise<number> {
-    const known = cursors[index];
-    if (known !== undefined) return known;
-    const taken = await cell.followers.take({ ...follower, at, until: at });
-    cursors[index] = Number(taken?.cursor ?? 0);
-    return cursors[index];
+  /** Returns the cursor that a cell stores. Undefined if a process of an earlier version is copying to the cell. */
+  async function takeCursor(
+    cell: CellStore,
+    holder: string,
+    at: number,
+  ): Promise<number | undefined> {
+    // The lease has expired already, so that any process can copy.
+    const taken = await cell.followers.take({ name, holder, at, until: 0 });
+    return taken === null ? undefined : Number(taken.cursor);
+  }
+
+  /** Returns the cursors of the cells that are available. */
+  async function readCursors(
+    known: ReadonlyMap<number, number>,
+    at: number,
+  ): Promise<Map<number, number>> {
+    const found = await askAvailable(
+      cells,
+      async (cell, index) => known.get(index) ?? takeCursor(cell, crypto.randomUUID(), at),
+    );
+    return new Map(
+      found.flatMap(({ index, answer }) => (answer === undefined ? [] : [[index, answer]])),
+    );
   }
 
   async function copyRelease(
@@ -60,56 +80,71 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     while ((await cell.cell.dropRule({ id, limit: alertStep })).more);
   }
 
+  /**
+   * Copies changes to a cell. Returns the cell's cursor, which is below `seen` if the cell was restored. Returns undefined
+   * if the cell is not available, or if another process copies at the same time.
+   */
   async function apply(
-    cell: CellStore,
     index: number,
+    seen: number,
     events: readonly StoredSecurityEvent[],
     at: number,
-  ): Promise<void> {
+  ): Promise<number | undefined> {
+    const cell = cells[index];
     const last = events.at(-1);
-    if (last === undefined) return;
+    if (cell === undefined || last === undefined) return seen;
     try {
+      // A cell that is restored from here on has another holder, so its cursor does not skip what it has lost.
+      const holder = crypto.randomUUID();
+      const stored = await takeCursor(cell, holder, at);
+      if (stored === undefined || stored < seen) return stored;
       for (const event of events) {
         const isRelease = event.kind.startsWith("release.");
         await (isRelease ? copyRelease(cell, event, at) : copyRule(cell, event));
       }
-      await cell.followers.advance({ ...follower, cursor: String(last.id) });
-      cursors[index] = Math.max(cursors[index] ?? 0, last.id);
+      const isMoved = await cell.followers.advance({ name, holder, cursor: String(last.id) });
+      return isMoved ? last.id : undefined;
     } catch (error) {
-      cursors[index] = undefined;
       if (!(error instanceof StoreUnavailableError)) throw error;
       logger?.warn({ cell: index, err: error }, "A cell has no copy of the latest releases yet");
+      return undefined;
     }
   }
 
+  /** Reads the next page of changes and copies it to the cells. Returns whether more is left. */
+  async function copyPage(
+    known: Map<number, number>,
+    pending: Map<number, number>,
+    at: number,
+  ): Promise<boolean> {
+    const from = Math.min(...pending.values());
+    // The page begins with the last copied event, and so shows whether the home still has it.
+    const after = Math.max(0, from - 1);
+    const events = await home.securityEvents.list({ after, limit: eventStep, kinds: copiedKinds });
+    const isLastPage = events.length < eventStep;
+    const last = events.at(-1)?.id ?? 0;
+    const isInLog = (seen: number) =>
+      seen === 0 || (seen > last && !isLastPage) || events.some(({ id }) => id === seen);
+    const isNew = (seen: number) => (event: StoredSecurityEvent) => event.id > seen;
+    let isMore = !isLastPage;
+    await Promise.all(
+      [...pending].map(async ([index, seen]) => {
+        // A restored home gives the ids of lost events to others. Copying everything again is harmless.
+        const cursor = isInLog(seen) ? await apply(index, seen, events.filter(isNew(seen)), at) : 0;
+        isMore ||= cursor !== undefined && cursor < seen;
+        for (const map of [known, pending]) {
+          if (cursor === undefined) map.delete(index);
+          else map.set(index, cursor);
+        }
+      }),
+    );
+    return isMore;
+  }
+
   async function copy(at: number): Promise<void> {
-    const found = await askAvailable(cells, (cell, index) => readCursor(cell, index, at));
-    const pending = new Map(found.map(({ index, answer }) => [index, answer]));
-    while (pending.size > 0) {
-      const after = Math.min(...pending.values());
-      const events = await home.securityEvents.list({
-        after,
-        limit: eventStep,
-        kinds: copiedKinds,
-      });
-      const last = events.at(-1);
-      if (last === undefined) return;
-      await Promise.all(
-        [...pending].map(async ([index, seen]) => {
-          const cell = cells[index];
-          if (cell === undefined) return;
-          await apply(
-            cell,
-            index,
-            events.filter(({ id }) => id > seen),
-            at,
-          );
-          if (cursors[index] === undefined) pending.delete(index);
-          else pending.set(index, Math.max(seen, last.id));
-        }),
-      );
-      if (events.length < eventStep) return;
-    }
+    const known = cursors;
+    const pending = await readCursors(known, at);
+    while (pending.size > 0 && (await copyPage(known, pending, at)));
   }
 
   return {
@@ -120,6 +155,9 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
       }
+    },
+    forget() {
+      cursors = new Map();
     },
   };
 }

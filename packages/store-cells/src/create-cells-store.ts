@@ -57,7 +57,7 @@ export function createCellsStore({ home, cells, logger }: CellsStoreOptions): Ga
     releases: createCellsReleases(all, copies),
     alerts: createCellsAlerts(all, copies),
     securityEvents: createCellsEvents(all),
-    changes: createCellsChanges(all),
+    changes: createCellsChanges(all, copies.forget),
     metrics: home.metrics,
     budgets: home.budgets,
     followers: home.followers,
