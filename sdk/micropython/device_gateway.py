@@ -6,6 +6,7 @@ signed firmware. It has no dependencies. README.md has an example. Copyright: MI
 
 import asyncio
 import binascii
+import errno
 import gc
 import hashlib
 import json
@@ -24,7 +25,7 @@ MAX_RECORD = 2048
 MAX_REQUEST = 8192
 """Bytes of one telemetry request, which is in memory as a whole."""
 MAX_RESPONSE = 16384
-"""Bytes of one response in JSON. An offer with the longest notes has about 10,000."""
+"""Bytes of one response in JSON, and of the head of any response. An offer with the longest notes has about 10,000."""
 PIECE = 2048
 """Bytes of an image that are in memory at once."""
 CHECKPOINT = 16384
@@ -48,13 +49,22 @@ async def _rest():
 
 
 class DeviceError(Exception):
-    """Why a call failed: `code` is that of the API, or `network`, `unexpected_answer` or that of a refused offer."""
+    """Why a call failed: `code` is that of the API, or `network`, `unexpected_answer` or that of a refused offer.
+
+    If `sign_in_failed`, the error is about the identity of the device, and the request itself was not sent.
+    """
 
     def __init__(self, code, message, status=0, retry_after=0):
         super().__init__(message)
         self.code = code
         self.status = status
         self.retry_after = retry_after
+        self.sign_in_failed = False
+
+    def refuses_content(self):
+        """Returns whether the server refuses what the request contains."""
+        from_api = self.code != "unexpected_answer"
+        return self.status in (400, 413) and from_api and not self.sign_in_failed
 
     def is_transient(self):
         """Returns whether the same request may succeed later."""
@@ -73,7 +83,10 @@ def system_now_ms():
 
 
 class FileStorage:
-    """Stores each value in a file. Replacing one is atomic on LittleFS and POSIX, but not on FAT."""
+    """Stores each value in a file. Replacing one is atomic on LittleFS and POSIX, but not on FAT.
+
+    Raises OSError if a file cannot be read or written.
+    """
 
     def __init__(self, folder):
         self.folder = folder
@@ -86,7 +99,10 @@ class FileStorage:
         try:
             with open(self.folder + "/" + key) as file:
                 return file.read()
-        except OSError:
+        except OSError as error:
+            # Any other error must not look like a device without data: it would register again.
+            if error.errno != errno.ENOENT:
+                raise
             return None
 
     def save(self, key, text):
@@ -163,43 +179,63 @@ class _SocketResponse:
         self.writer = writer
         self.left = None  # bytes of the body, or of the chunk; None until the connection closes
         self.chunked = False
+        self.rest = b""  # received, but not used yet
 
-    async def _line(self):
-        line = await self.http._limit(self.reader.readline())
-        if not line.endswith(b"\n"):
-            raise OSError("the connection was closed")
-        return line.decode().strip()
+    async def _line(self, longest=MAX_RESPONSE):
+        # The streams of MicroPython have no limit for a line.
+        line = b""
+        while len(line) <= longest:
+            piece = self.rest or await self.http._limit(self.reader.read(256))
+            if not piece:
+                raise OSError("the connection was closed")
+            end = piece.find(b"\n") + 1 or len(piece)
+            line += piece[:end]
+            self.rest = piece[end:]
+            if line.endswith(b"\n"):
+                return _decode(line).strip()
+        raise OSError("the head of the response is too long")
 
     async def read_head(self):
         words = (await self._line()).split(" ", 2)
         if len(words) < 2 or not words[0].startswith("HTTP/1."):
             raise OSError("not HTTP")
-        self.status = int(words[1])
+        self.status = _length(words[1])
         self.headers = {}
+        left = MAX_RESPONSE
         for _ in range(100):
-            line = await self._line()
+            line = await self._line(left)
             if line == "":
                 break
+            left -= len(line)
             name, _, value = line.partition(":")
             self.headers[name.lower()] = value.strip()
+        else:
+            raise OSError("the head of the response is too long")
         if self.status in (204, 304):
             self.left = 0
         elif self.headers.get("transfer-encoding", "").lower() == "chunked":
             self.chunked = True
             self.left = 0
         elif "content-length" in self.headers:
-            self.left = int(self.headers["content-length"])
+            self.left = _length(self.headers["content-length"])
 
     async def read(self, count):
         """Returns at most `count` bytes of the body, or b"" at its end. Raises OSError if it breaks off."""
         if self.chunked and self.left == 0:
-            self.left = int((await self._line()).split(";")[0], 16)
+            self.left = _length((await self._line()).split(";")[0], 16)
             if self.left == 0:
                 self.chunked = False
         if self.left == 0:
             return b""
         wanted = count if self.left is None else min(count, self.left)
-        piece = await self.http._limit(self.reader.read(wanted))
+        piece = self.rest[:wanted]
+        self.rest = self.rest[wanted:]
+        # Whole pieces, so that what is written to flash and each checkpoint do not depend on packets.
+        while len(piece) < wanted:
+            more = await self.http._limit(self.reader.read(wanted - len(piece)))
+            if not more:
+                break
+            piece += more
         if self.left is None:
             return piece
         if not piece:
@@ -215,6 +251,24 @@ class _SocketResponse:
             await self.http._limit(self.writer.wait_closed())
         except OSError:
             pass
+
+
+def _decode(line):
+    try:
+        return line.decode()
+    except ValueError:
+        raise OSError("not HTTP")
+
+
+def _length(text, base=10):
+    try:
+        length = int(text, base)
+    except ValueError:
+        length = -1
+    # A negative count would read until the connection closes.
+    if length < 0:
+        raise OSError("not HTTP: " + text[:20])
+    return length
 
 
 def _split_url(url):
@@ -306,7 +360,8 @@ class Device:
             raise DeviceError("network", "No answer from " + self.api + ": " + str(fault))
         except ValueError as fault:
             raise DeviceError("network", "The answer is not HTTP: " + str(fault))
-        if status in (202, 204, 304) or (status in (200, 201) and data is not None):
+        is_unchanged = status == 304 and "If-None-Match" in headers
+        if is_unchanged or status in (202, 204) or (status in (200, 201) and data is not None):
             return status, answered, data or {}
         problem = data if data is not None and "detail" in data else {}
         raise DeviceError(
@@ -351,6 +406,13 @@ class Device:
 
     async def sign_in(self):
         """Logs in with the stored secret. If there is none or the server rejects it, registers (§1, §2)."""
+        try:
+            await self._log_in_or_register()
+        except DeviceError as error:
+            error.sign_in_failed = True
+            raise
+
+    async def _log_in_or_register(self):
         secret = self.storage.load("secret")
         if secret:
             try:
@@ -469,7 +531,7 @@ class Device:
                 if error.code == "idempotency_key_reused" and new_keys < 3:
                     new_keys += 1
                     self._save_sent(self._sent)
-                elif error.status in (400, 413) and error.code != "unexpected_answer":
+                elif error.refuses_content():
                     # The server refuses the content: halve the request until the bad record is alone.
                     if len(texts) == 1:
                         report["refused"] += 1
@@ -528,7 +590,7 @@ class Device:
             try:
                 await self.call("POST", path, self._report)
             except DeviceError as error:
-                if error.status not in (400, 413) or error.code == "unexpected_answer":
+                if not error.refuses_content():
                     raise
                 message = "The server refused the result. It is too large or nested too deeply."
                 await self.call("POST", path, {"status": self._report["status"], "message": message})
@@ -692,11 +754,25 @@ class Device:
             await response.close()
 
     async def _download_from(self, offer, slot, offset, etag):
+        size = offer["size"]
+        # Nothing is left to request if the power failed after the last piece.
+        received = await (_hash_slot(slot, size) if offset >= size else self._receive(offer, slot, offset, etag))
+        # What was received, and what the flash returns.
+        for digest in (received, await _hash_slot(slot, size)):
+            if binascii.hexlify(digest.digest()).decode() != offer["sha256"]:
+                self.storage.save("download", "{}")
+                raise DeviceError("hash_mismatch", "The image is not the one that was signed.", 200)
+
+    async def _receive(self, offer, slot, offset, etag):
+        """Writes the image from an offset on into the slot. Returns the hash of the whole image."""
         try:
             response = await self._open_download(offer, offset, etag)
         except (OSError, _Timeout, ValueError) as fault:
             raise DeviceError("network", "The download broke off: " + str(fault))
         try:
+            if response.status == 416:
+                # The next request is for the whole image.
+                self.storage.save("download", "{}")
             from_offset = _judge_head(response, offer, offset)
             tag = response.headers.get("etag")
             if from_offset == 0:
@@ -714,15 +790,11 @@ class Device:
                     self._save_progress(offer, done, tag)
                     saved = done
                     _collect()
+            return hashed
         except (OSError, _Timeout, EOFError) as fault:
             raise DeviceError("network", "The download broke off: " + str(fault))
         finally:
             await response.close()
-        # What was received, and what the flash returns.
-        for digest in (hashed, await _hash_slot(slot, offer["size"])):
-            if binascii.hexlify(digest.digest()).decode() != offer["sha256"]:
-                self.storage.save("download", "{}")
-                raise DeviceError("hash_mismatch", "The image is not the one that was signed.", 200)
 
 
 def _judge_head(response, offer, offset):

@@ -18,8 +18,8 @@ async function start() {
   const url = await cloud.listen();
   const python = startMicroPython();
   const keys = JSON.stringify({ [cloud.releaseKey.id]: cloud.releaseKey.pem });
-  const run = async (readings = 3) =>
-    JSON.parse(await python.call("run", url, keys, readings)) as Record<string, unknown>;
+  const run = async (readings = 3, claimCode = "ABCD-EFGH") =>
+    JSON.parse(await python.call("run", url, keys, readings, claimCode)) as Record<string, unknown>;
   return { cloud, python, run };
 }
 
@@ -41,6 +41,15 @@ it("§1 §4 §5 §6 a device in MicroPython does its work in a heap of 160 KB", 
   ]);
   expect(python.largestHeap()).toBeGreaterThan(heapLimit / 2);
   expect(python.largestHeap()).toBeLessThanOrEqual(heapLimit);
+});
+
+it("§1 §4 a device in MicroPython keeps its readings if the server refuses its registration", async () => {
+  const bench = await start();
+  expect(await bench.run(3, "A")).toEqual({
+    ...{ error: "invalid_request", sign_in_failed: true, waiting: 3 },
+  });
+  expect(await bench.run(0)).toMatchObject({ report: { accepted: 3 }, waiting: 0 });
+  expect(await storedNumbers(bench)).toEqual([0, 1, 2]);
 });
 
 /** Faults of HTTP, each on the route where it hurts most. */

@@ -87,14 +87,14 @@ async def pause(seconds):
     await asyncio.sleep(0)
 
 
-def boot(url, version):
+def boot(url, version, claim_code="ABCD-EFGH"):
     """Starts the device, as after a restart."""
-    return dg.Device(url, "gw-mp", "ABCD-EFGH", "esp32", version, Storage(), http=FetchHttp(), sleep=pause)
+    return dg.Device(url, "gw-mp", claim_code, "esp32", version, Storage(), http=FetchHttp(), sleep=pause)
 
 
-async def run(url, keys, readings):
+async def run(url, keys, readings, claim_code):
     """Records and sends, reads the configuration and updates. Returns what happened as JSON."""
-    device = boot(url, "1.0.0")
+    device = boot(url, "1.0.0", claim_code)
     outcome = {}
     try:
         for n in range(readings):
@@ -104,6 +104,7 @@ async def run(url, keys, readings):
         outcome["installed"] = await device.update(Slot(), json.loads(keys), lambda offer: None)
     except dg.DeviceError as error:
         outcome["error"] = error.code
+        outcome["sign_in_failed"] = error.sign_in_failed
     outcome["waiting"] = device.waiting
     measure()
     return json.dumps(outcome)

@@ -1,6 +1,7 @@
 """The MicroPython client on CPython, over its own sockets, against a process of the test cloud."""
 
 import asyncio
+import hashlib
 import json
 import os
 import signal
@@ -46,6 +47,10 @@ def boot(cloud, storage, url=None, version="1.0.0", **options):
     """Starts the device, as after a restart."""
     options.setdefault("sleep", no_sleep)
     return Device(url or cloud.url, "gw-1", "ABCD-EFGH", "esp32", version, storage, **options)
+
+
+def boot_with_code(cloud, storage, claim_code):
+    return Device(cloud.url, "gw-1", claim_code, "esp32", "1.0.0", storage, sleep=no_sleep)
 
 
 def flush(device):
@@ -165,6 +170,136 @@ def test_the_device_signs_in_again_and_keeps_its_identity(test_cloud):
     with pytest.raises(DeviceError) as refused:
         asyncio.run(device.read_config())
     assert refused.value.code == "device_already_registered"
+
+
+def test_readings_and_reports_stay_if_the_server_refuses_the_registration(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    storage = MemoryStorage()
+    device = boot_with_code(test_cloud, storage, "A")
+    for n in range(5):
+        device.record({"n": n})
+    with pytest.raises(DeviceError) as refused:
+        flush(device)
+    assert (refused.value.code, refused.value.sign_in_failed, device.waiting) == ("invalid_request", True, 5)
+    registered = boot_with_code(test_cloud, storage, "ABCD-EFGH")
+    assert flush(registered)["accepted"] == 5
+    assert numbers(test_cloud) == [0, 1, 2, 3, 4]
+
+    command_id = test_cloud.send_command("gw-1", "blink")
+    asyncio.run(registered.next_command())
+    test_cloud.fail("reportCommand", "unreachable", times=9)
+    with pytest.raises(DeviceError):
+        asyncio.run(registered.finish_command(result=7))
+    storage.values.pop("secret")
+    before = len(test_cloud.requests("registerDevice"))
+    with pytest.raises(DeviceError):
+        asyncio.run(boot_with_code(test_cloud, storage, "A").next_command())
+    assert len(test_cloud.requests("registerDevice")) == before + 1
+    test_cloud.clear_faults()
+    asyncio.run(boot_with_code(test_cloud, storage, "ABCD-EFGH").next_command())
+    assert test_cloud.read_command("gw-1", command_id)["answer"]["result"] == 7
+
+
+def test_a_download_that_was_complete_is_checked_and_installed_after_a_restart(test_cloud):
+    test_cloud.add_release("1.1.0", "esp32", IMAGE)
+    keys = {test_cloud.release_key["id"]: test_cloud.release_key["pem"]}
+    storage, slot = MemoryStorage(), Slot()
+    # The power failed after the last checkpoint, which was at the end of the image.
+    progress = {"sha256": hashlib.sha256(IMAGE).hexdigest(), "offset": len(IMAGE), "etag": '"a"'}
+    storage.save("download", json.dumps(progress))
+    slot.image = bytearray(IMAGE)
+    assert asyncio.run(boot(test_cloud, storage).update(slot, keys, slot.install)) == "1.1.0"
+    assert slot.installed == IMAGE
+    assert test_cloud.requests("downloadFirmware") == []
+
+    # A slot that lost the image since then gets it again.
+    empty = Slot()
+    empty.begin(len(IMAGE))
+    with pytest.raises(DeviceError, match="signed"):
+        asyncio.run(boot(test_cloud, storage).update(empty, keys, empty.install))
+    assert asyncio.run(boot(test_cloud, storage).update(empty, keys, empty.install)) == "1.1.0"
+    assert empty.installed == IMAGE
+
+
+class NoRanges(SocketHttp):
+    """A server, or a proxy before it, that has no part of an image."""
+
+    async def request(self, method, url, headers, body):
+        response = await SocketHttp.request(self, method, url, headers, body)
+        if "Range" in headers:
+            response.status = 416
+        return response
+
+
+def test_a_download_whose_rest_is_refused_starts_again(test_cloud):
+    test_cloud.add_release("1.1.0", "esp32", IMAGE)
+    test_cloud.fail("downloadFirmware", "cut", afterBytes=60_000)
+    keys = {test_cloud.release_key["id"]: test_cloud.release_key["pem"]}
+    slot = Slot()
+    device = boot(test_cloud, MemoryStorage(), http=NoRanges())
+    assert asyncio.run(device.update(slot, keys, slot.install)) == "1.1.0"
+    assert slot.installed == IMAGE
+
+
+def test_a_storage_that_cannot_be_read_is_not_an_empty_one(tmp_path):
+    storage = FileStorage(str(tmp_path))
+    assert storage.load("secret") is None
+    (tmp_path / "secret").mkdir()
+    with pytest.raises(OSError):
+        storage.load("secret")
+
+
+HOSTILE = {
+    "negative length": b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}",
+    "negative chunk": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n{}",
+    "chunk that is no number": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n{}",
+    "long header": b"HTTP/1.1 200 OK\r\nX: " + 40_000 * b"x" + b"\r\nContent-Length: 2\r\n\r\n{}",
+    "long status": b"HTTP/1.1 200 " + 40_000 * b"x" + b"\r\nContent-Length: 2\r\n\r\n{}",
+    "long headers": b"HTTP/1.1 200 OK\r\n" + 20 * (b"X: " + 2_000 * b"x" + b"\r\n") + b"Content-Length: 2\r\n\r\n{}",
+    "many headers": b"HTTP/1.1 200 OK\r\n" + 200 * b"X: 1\r\n" + b"Content-Length: 2\r\n\r\n{}",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_response_does_not_fill_the_memory(name):
+    async def work():
+        async def answer(reader, writer):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(HOSTILE[name])
+            writer.close()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        async with server:
+            url = "http://127.0.0.1:%d/" % server.sockets[0].getsockname()[1]
+            with pytest.raises(OSError):
+                response = await SocketHttp().request("GET", url, {}, None)
+                try:
+                    await response.read(1024)
+                finally:
+                    await response.close()
+
+    asyncio.run(work())
+
+
+def test_a_304_is_a_success_only_if_the_device_asked_for_it():
+    async def work():
+        async def answer(reader, writer):
+            head = await reader.readuntil(b"\r\n\r\n")
+            token = b'{"token":"t","deviceSecret":"s"}'
+            if head.startswith(b"POST"):
+                writer.write(b"HTTP/1.1 201 Created\r\nContent-Length: %d\r\n\r\n" % len(token) + token)
+            else:
+                writer.write(b"HTTP/1.1 304 Not Modified\r\n\r\n")
+            writer.close()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        async with server:
+            url = "http://127.0.0.1:%d" % server.sockets[0].getsockname()[1]
+            with pytest.raises(DeviceError) as error:
+                await Device(url, "gw-1", "ABCD-EFGH", "esp32", "1.0.0", MemoryStorage()).read_config()
+        assert (error.value.code, error.value.status) == ("unexpected_answer", 304)
+
+    asyncio.run(work())
 
 
 def test_a_download_resumes_after_a_restart(test_cloud):
