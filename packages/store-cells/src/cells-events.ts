@@ -8,16 +8,22 @@ const importStep = 500;
 /**
  * The home has the event log. Cells write the events of their devices in the transaction of the change; a reader first
  * imports them, in their order. So one sequence numbers all events, and whoever reads has everything that was committed. The
- * events of a cell that does not answer come later, with higher ids.
+ * events of a cell that does not answer come later, with higher ids. A cell that lost events gives their ids to new ones, so the
+ * import continues at the end of its log.
  */
-export function createCellsEvents({ home, cells, of }: Cells): SecurityEventStore {
+export function createCellsEvents({ home, cells, logger, of }: Cells): SecurityEventStore {
   async function importFrom(cell: CellStore, number: number, imported: number): Promise<void> {
     for (let after = imported; ; ) {
-      const events = await cell.securityEvents.list({ after, limit: importStep });
-      const last = events.at(-1);
-      if (last === undefined) return;
-      await home.cell.importEvents({ cell: number, after, events });
-      after = last.id;
+      const { events, next } = await cell.cell.eventsAfter({ after, limit: importStep });
+      if (next === after) return;
+      if (next < after) {
+        logger?.warn(
+          { cell: number, imported: after, newest: next },
+          "A cell has lost its newest events, by a failover or a restored backup. Its new events are imported from here on",
+        );
+      }
+      await home.cell.importEvents({ cell: number, after, next, events });
+      after = next;
     }
   }
 

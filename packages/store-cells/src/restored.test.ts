@@ -88,3 +88,24 @@ test("§6 a server that starts when the home's event ids have passed those befor
   await settle(openProcess());
   expect(await statusInCell(id)).toBe("paused");
 });
+
+const register = (deviceId: string) => registerSampleDevice(store, deviceId);
+const readLog = async (process = store) =>
+  (await process.securityEvents.list({ after: 0, limit: 99 })).map(({ deviceId }) => deviceId);
+
+test("§8 events of a cell that is restored to an earlier state are imported, although their ids are reused", async () => {
+  await register("gw-1");
+  const saved = cell.save();
+  const lost = ["gw-2", "gw-3", "gw-4"];
+  for (const deviceId of lost) await register(deviceId);
+  expect(await readLog()).toEqual(["gw-1", ...lost]);
+  cell.restore(saved);
+  // Several processes notice it at the same time.
+  const other = openProcess();
+  await Promise.all([readLog(), readLog(other)]);
+  await register("gw-5");
+  const [log] = await Promise.all([readLog(), readLog(other)]);
+  expect(log).toEqual(["gw-1", ...lost, "gw-5"]);
+  await register("gw-6");
+  expect(await readLog(other)).toEqual(["gw-1", ...lost, "gw-5", "gw-6"]);
+});

@@ -9,11 +9,16 @@ export function createMemoryCell(state: MemoryState): Transitions<CellPort> {
 
     imports: () => [...state.importedEvents].map(([cell, upTo]) => ({ cell, upTo })),
 
-    importEvents({ cell, after, events }) {
-      const last = events.at(-1);
-      if (last === undefined || (state.importedEvents.get(cell) ?? 0) !== after) return;
+    eventsAfter({ after, limit }) {
+      if (after > state.lastEventId) return { events: [], next: state.lastEventId };
+      const events = state.events.filter(({ id }) => id > after).slice(0, limit);
+      return { events, next: events.at(-1)?.id ?? after };
+    },
+
+    importEvents({ cell, after, next, events }) {
+      if ((state.importedEvents.get(cell) ?? 0) !== after) return;
       for (const { id: _, ...event } of events) writeEvent(state, event);
-      state.importedEvents.set(cell, last.id);
+      state.importedEvents.set(cell, next);
     },
 
     copyRelease({ release, round, at }) {

@@ -3,11 +3,14 @@ import {
   type CellPort,
   type Release,
   type RolloutTally,
+  type StoredSecurityEvent,
   toAlertRuleRow,
 } from "@device-gateway/core/store";
 import { removeAlerts } from "./alert/alert-rules.js";
 import { releasesInFeed } from "./database/change-feed.js";
+import { endsOf } from "./database/commit-order.js";
 import type { Connection } from "./database/connection.js";
+import { lineage, onPrimary } from "./database/lineage.js";
 import { statement } from "./database/statement.js";
 import { readKeyCheck } from "./device/key-check.js";
 import { mark, writeChanges } from "./device/transition-writer.js";
@@ -23,6 +26,16 @@ interface Events {
   readonly details: readonly string[];
 }
 
+type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: string };
+
+const readEnds = statement<object, { newest: number; settled: number; lineage: string | null }>(
+  `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("transition_ids")}) AS ends`,
+);
+const listEvents = statement<{ after: number; settled: number; limit: number }, EventRow>(
+  `SELECT id, kind, at, device_id AS "deviceId", actor, request_id AS "requestId",
+     client_address AS "clientAddress", details
+   FROM device_gateway.security_events WHERE id > @after AND id <= @settled ORDER BY id LIMIT @limit`,
+);
 const listImports = statement<object, { cell: number; upTo: number }>(
   `SELECT cell, up_to AS "upTo" FROM device_gateway.imported_events`,
 );
@@ -31,8 +44,8 @@ const beginImports = statement<{ cell: number }, object>(
    ON CONFLICT (cell) DO NOTHING`,
 );
 /** Locks the row, so that processes that import from one cell wait for each other. */
-const moveImports = statement<{ cell: number; after: number; upTo: number }, object>(
-  `UPDATE device_gateway.imported_events SET up_to = @upTo::bigint
+const moveImports = statement<{ cell: number; after: number; next: number }, object>(
+  `UPDATE device_gateway.imported_events SET up_to = @next::bigint
    WHERE cell = @cell::integer AND up_to = @after::bigint RETURNING cell`,
 );
 const insertEvents = statement<Events, object>(
@@ -81,12 +94,27 @@ export function createCellPort({ read, change, write }: Connection): CellPort {
 
     imports: () => read((session) => listImports(session, {})),
 
-    importEvents: ({ cell, after, events }) =>
+    eventsAfter: ({ after, limit }) =>
+      read(async (session) => {
+        const [ends = { newest: 0, settled: 0, lineage: null }] = await readEnds(session, {});
+        const { newest, settled } = ends;
+        if (after > newest) {
+          // A standby that is behind has lost nothing.
+          onPrimary(ends.lineage);
+          return { events: [], next: settled };
+        }
+        const rows = await listEvents(session, { after, settled, limit });
+        const events = rows.map((row) => ({
+          ...row,
+          details: JSON.parse(row.details) as StoredSecurityEvent["details"],
+        }));
+        return { events, next: events.at(-1)?.id ?? after };
+      }),
+
+    importEvents: ({ cell, after, next, events }) =>
       write(async (session) => {
-        const upTo = events.at(-1)?.id;
-        if (upTo === undefined) return;
         await beginImports(session, { cell });
-        if ((await moveImports(session, { cell, after, upTo })).length === 0) return;
+        if ((await moveImports(session, { cell, after, next })).length === 0) return;
         await insertEvents(session, {
           kinds: events.map(({ kind }) => kind),
           times: events.map(({ at }) => at),

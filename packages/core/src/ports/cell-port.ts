@@ -14,12 +14,22 @@ export interface CellPort {
   /** In the home: returns the id of the last event that was imported from each cell. A cell without one is absent. */
   imports(): Promise<readonly { readonly cell: number; readonly upTo: number }[]>;
   /**
-   * In the home: adds events of a cell to the event log, with new ids in their order, if `after` is still the id of the last
-   * imported one. Otherwise another process has imported them, and the call does nothing.
+   * In a cell: returns at most `limit` events with an id above `after`, oldest first, and the id after which to continue. This
+   * `next` is below `after` if a failover or a restored backup lost the events up to there. Then it is the end of the
+   * event log, and there are no events.
+   */
+  eventsAfter(input: { after: number; limit: number }): Promise<{
+    readonly events: readonly StoredSecurityEvent[];
+    readonly next: number;
+  }>;
+  /**
+   * In the home: adds events of a cell to the event log, with new ids in their order, and continues after `next`, if `after` is
+   * still the id of the last imported one. Otherwise another process has imported them, and the call does nothing.
    */
   importEvents(input: {
     cell: number;
     after: number;
+    next: number;
     events: readonly StoredSecurityEvent[];
   }): Promise<void>;
   /**

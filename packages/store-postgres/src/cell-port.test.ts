@@ -1,0 +1,49 @@
+import { registerSampleDevice } from "@device-gateway/testing";
+import { expect, test } from "vitest";
+import type { StoreAndClient } from "./testing/use-store-and-client.js";
+import { useStoreAndClient } from "./testing/use-store-and-client.js";
+
+let opened: StoreAndClient;
+useStoreAndClient((next) => {
+  opened = next;
+});
+
+test("§8 a cell whose newest events were lost says where its log ends, and hides none that is being written", async () => {
+  const { store, other } = opened;
+  for (const deviceId of ["gw-1", "gw-2", "gw-3"]) await registerSampleDevice(store, deviceId);
+  const { events, next } = await store.cell.eventsAfter({ after: 0, limit: 9 });
+  expect(events).toEqual(await store.securityEvents.list({ after: 0, limit: 9 }));
+  expect(next).toBe(events.at(-1)?.id);
+  const nothing = { events: [], next };
+  expect(await store.cell.eventsAfter({ after: next, limit: 9 })).toEqual(nothing);
+  const [first] = events;
+  const page = await store.cell.eventsAfter({ after: 0, limit: 1 });
+  expect(page).toEqual({ events: [first], next: first?.id });
+
+  // A transaction that began before the read may still write events after the first one.
+  await other.query("BEGIN");
+  await other.query("SELECT pg_advisory_xact_lock_shared(17479::bigint << 48 | $1)", [first?.id]);
+  const beyond = await store.cell.eventsAfter({ after: next + 1_000, limit: 9 });
+  expect(beyond).toEqual({ events: [], next: first?.id });
+  expect(await store.cell.eventsAfter({ after: next, limit: 9 }), "it has ids of its own").toEqual(
+    nothing,
+  );
+  await other.query("ROLLBACK");
+  const { next: end } = await store.cell.eventsAfter({ after: next + 1_000, limit: 9 });
+  expect(end).toBeGreaterThanOrEqual(next);
+  expect(end).toBeLessThan(next + 1_000);
+});
+
+test("§8 the events that the home has imported of a cell go back with the cell, for one of several processes", async () => {
+  const { store } = opened;
+  const { cell } = store;
+  await registerSampleDevice(store, "gw-1");
+  const { events } = await cell.eventsAfter({ after: 0, limit: 9 });
+  await cell.importEvents({ cell: 0, after: 0, next: 5_000, events });
+  await cell.importEvents({ cell: 0, after: 5_000, next: 4_000, events: [] });
+  await cell.importEvents({ cell: 0, after: 5_000, next: 4_001, events: [] });
+  expect(await cell.imports()).toEqual([{ cell: 0, upTo: 4_000 }]);
+  await cell.importEvents({ cell: 0, after: 4_000, next: 4_001, events });
+  expect(await cell.imports()).toEqual([{ cell: 0, upTo: 4_001 }]);
+  expect(await store.securityEvents.list({ after: 0, limit: 9 })).toHaveLength(3);
+});
