@@ -10,6 +10,14 @@ import {
   sampleUpdateRules,
 } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import {
+  alertEvent,
+  createRule,
+  firing,
+  sampleAlert,
+  sampleAlertRule,
+  sampleWatch,
+} from "../../testing/src/conformance/samples/alert-samples.js";
 import { createWebhookWorld } from "../../webhooks/src/testing/webhook-world.js";
 import { cellOf } from "./cell-of.js";
 import { createCellsStore } from "./create-cells-store.js";
@@ -254,4 +262,43 @@ test("§6 a cell that missed a halt does not count its failures again in the nex
   for (const cell of cells) cell.isDown = false;
   expect(await settle()).toEqual([]);
   expect(await home.store.releases.find(release.id)).toMatchObject({ status: "active" });
+});
+
+test("§8 a rule that is removed while a cell is down is removed in the other cells at once, and there later", async () => {
+  const devices = [first, second];
+  await createRule(store, sampleAlertRule("rule-1", { ownerId: null }));
+  for (const deviceId of devices) {
+    await registerSampleDevice(store, deviceId);
+    const alert = { ownerId: null, subject: deviceId, deviceId };
+    await store.alerts.judge({
+      ...{ watch: sampleWatch(deviceId), expectedRevision: null, owner: null },
+      transitions: [firing(sampleAlert(`alert of ${deviceId}`, alert))],
+    });
+  }
+  cellNumber(first).isDown = true;
+  const remove = () =>
+    store.alerts.removeRule({
+      id: "rule-1",
+      limit: 9,
+      event: alertEvent("alert_rule.removed", ""),
+    });
+  expect(await remove()).toEqual({ kind: "removed" });
+  expect(await home.store.alerts.findRule("rule-1")).toBeNull();
+  expect(await cellNumber(second).store.alerts.findRule("rule-1")).toBeNull();
+  cellNumber(first).isDown = false;
+  expect(await cellNumber(first).store.alerts.findRule("rule-1")).not.toBeNull();
+  expect(await store.alerts.findRule("rule-1"), "a copy is no rule").toBeNull();
+  await settle();
+  expect(await cellNumber(first).store.alerts.findRule("rule-1")).toBeNull();
+  expect(await store.alerts.firing(devices)).toEqual([]);
+  expect(await remove()).toEqual({ kind: "unknown" });
+});
+
+test("§8 a rule that cannot be removed, because the home is down, is still judged in all cells", async () => {
+  await createRule(store, sampleAlertRule("rule-1", { ownerId: null }));
+  home.isDown = true;
+  const event = alertEvent("alert_rule.removed", "");
+  const removing = store.alerts.removeRule({ id: "rule-1", limit: 9, event });
+  await expect(removing).rejects.toThrow(StoreUnavailableError);
+  for (const cell of cells) expect(await cell.store.alerts.findRule("rule-1")).not.toBeNull();
 });

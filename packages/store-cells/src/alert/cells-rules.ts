@@ -12,6 +12,8 @@ type Rules =
   | "replaceRule"
   | "removeRule";
 
+/** Returns whether the rule is in a cell as such, and not as a copy. */
+const isAboutDevice = (rule: AlertRule | null) => rule !== null && rule.deviceId !== null;
 const byId = (a: AlertRule, b: AlertRule) => compareBytes(a.id, b.id);
 
 /**
@@ -64,7 +66,11 @@ export function createCellsRules(
     findRule: (id) =>
       askAll(
         [home, ...cells],
-        ({ alerts }) => alerts.findRule(id),
+        async (store) => {
+          const rule = await store.alerts.findRule(id);
+          // A cell may still have the copy of a rule that is removed at home.
+          return store === home || isAboutDevice(rule) ? rule : null;
+        },
         (rule) => rule !== null,
       ),
 
@@ -88,7 +94,7 @@ export function createCellsRules(
     },
 
     async removeRule(input) {
-      const { id, limit, event } = input;
+      const { id, event } = input;
       if ((await home.alerts.findRule(id)) === null) {
         return askAll(
           cells,
@@ -96,8 +102,7 @@ export function createCellsRules(
           ({ kind }) => kind !== "unknown",
         );
       }
-      const dropped = await Promise.all(cells.map(({ cell }) => cell.dropRule({ id, limit })));
-      if (dropped.some(({ more }) => more)) return { kind: "more" };
+      // The home comes first: what fails before that leaves the rule in force in all cells, and afterwards the copies follow.
       const outcome = await home.alerts.removeRule(named(id, input));
       if (outcome.kind === "removed") await copies.copySoon(event.at);
       return outcome;
@@ -110,6 +115,7 @@ async function removeOwn(
   alerts: AlertStore,
   input: Parameters<AlertStore["removeRule"]>[0],
 ): ReturnType<AlertStore["removeRule"]> {
-  const rule = await alerts.findRule(input.id);
-  return rule?.deviceId == null ? { kind: "unknown" } : alerts.removeRule(input);
+  return isAboutDevice(await alerts.findRule(input.id))
+    ? alerts.removeRule(input)
+    : { kind: "unknown" };
 }
