@@ -52,13 +52,18 @@ export function createCellsEvents({ home, cells, logger, of }: Cells): SecurityE
     },
     async prune(input) {
       const importCell = await beginImport();
-      // A cell keeps its events until they are imported.
-      return workInTurn([...cells, home], Number.POSITIVE_INFINITY, async (store) => {
-        if (store === home) return home.securityEvents.prune(input);
-        await importCell(store, cells.indexOf(store));
-        await store.securityEvents.prune(input);
+      let pruned = 0;
+      await workInTurn([...cells, home], Number.POSITIVE_INFINITY, async (store) => {
+        // A cell keeps its events until they are imported.
+        if (store !== home) await importCell(store, cells.indexOf(store));
+        const count = await store.securityEvents.prune(input);
+        if (store === home) pruned = count;
         return 0;
+      }).catch((error: unknown) => {
+        // The next step reports it, once the home has nothing left.
+        if (pruned < input.limit) throw error;
       });
+      return pruned;
     },
     prunedUpTo: () => home.securityEvents.prunedUpTo(),
   };

@@ -2,6 +2,7 @@ import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/s
 import { createMemoryStore } from "@device-gateway/store-memory";
 import {
   registerSampleDevice,
+  sampleDevice,
   sampleEvent,
   sampleRecord,
   sampleRelease,
@@ -205,6 +206,32 @@ test("§9 while a cell is down, maintenance continues in the others and then rep
   await expect(prune()).rejects.toThrow(StoreUnavailableError);
   cellNumber(first).isDown = false;
   expect(await prune(), "only the records of the cell that was down are left").toBe(1);
+});
+
+test("§9 while a cell is down, steps of maintenance report it only when the others have nothing left", async () => {
+  for (const deviceId of [first, second, third]) {
+    const moved = { ...sampleEvent(deviceId), kind: "update.moved" as const };
+    await store.devices.register({ device: sampleDevice(deviceId), event: moved });
+    for (const n of [1, 2, 3]) {
+      const records = [sampleRecord({ at: sampleTime + n })];
+      const input = { deviceId, receivedAt: sampleTime, records, once: null };
+      await store.telemetry.append(input);
+    }
+  }
+  await store.securityEvents.list({ after: 0, limit: 1 });
+  cellNumber(first).isDown = true;
+  const later = 2 * sampleTime;
+  const kind = "update.moved";
+  for (const [step, left] of [
+    [() => store.telemetry.prune({ receivedBefore: later, limit: 1 }), 6],
+    [() => store.securityEvents.prune({ kind, before: later, limit: 1 }), 3],
+  ] as const) {
+    for (let n = 0; n < left; n++) expect(await step()).toBe(1);
+    await expect(step()).rejects.toThrow(StoreUnavailableError);
+  }
+  for (const { store: each } of [home, ...cells.filter((cell) => cell !== cellNumber(first))]) {
+    expect(await each.securityEvents.list({ after: 0, limit: 9 })).toEqual([]);
+  }
 });
 
 test("§6 a cell that was down gets the releases that it missed", async () => {
