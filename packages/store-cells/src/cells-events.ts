@@ -12,24 +12,29 @@ const importStep = 500;
  * import continues at the end of its log.
  */
 export function createCellsEvents({ home, cells, logger, of }: Cells): SecurityEventStore {
+  /** Returns the id of the last event that was imported from each cell. */
+  const readImports = async () =>
+    new Map((await home.cell.imports()).map(({ cell, upTo }) => [cell, upTo]));
+
   async function importFrom(cell: CellStore, number: number, imported: number): Promise<void> {
     for (let after = imported; ; ) {
       const { events, next } = await cell.cell.eventsAfter({ after, limit: importStep });
       if (next === after) return;
-      if (next < after) {
+      const isImported = await home.cell.importEvents({ cell: number, after, next, events });
+      if (isImported && next < after) {
         logger?.warn(
           { cell: number, imported: after, newest: next },
           "A cell has lost its newest events, by a failover or a restored backup. Its new events are imported from here on",
         );
       }
-      await home.cell.importEvents({ cell: number, after, next, events });
-      after = next;
+      // Another process may have imported fewer events than this one has seen.
+      after = isImported ? next : ((await readImports()).get(number) ?? 0);
     }
   }
 
   /** Returns an import for each cell. */
   async function beginImport() {
-    const imports = new Map((await home.cell.imports()).map(({ cell, upTo }) => [cell, upTo]));
+    const imports = await readImports();
     return (cell: CellStore, n: number) => importFrom(cell, n, imports.get(n) ?? 0);
   }
 

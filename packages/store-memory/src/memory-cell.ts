@@ -16,9 +16,10 @@ export function createMemoryCell(state: MemoryState): Transitions<CellPort> {
     },
 
     importEvents({ cell, after, next, events }) {
-      if ((state.importedEvents.get(cell) ?? 0) !== after) return;
+      if ((state.importedEvents.get(cell) ?? 0) !== after) return false;
       for (const { id: _, ...event } of events) writeEvent(state, event);
       state.importedEvents.set(cell, next);
+      return true;
     },
 
     copyRelease({ release, round, at }) {

@@ -114,7 +114,7 @@ export function createCellPort({ read, change, write }: Connection): CellPort {
     importEvents: ({ cell, after, next, events }) =>
       write(async (session) => {
         await beginImports(session, { cell });
-        if ((await moveImports(session, { cell, after, next })).length === 0) return;
+        if ((await moveImports(session, { cell, after, next })).length === 0) return false;
         await insertEvents(session, {
           kinds: events.map(({ kind }) => kind),
           times: events.map(({ at }) => at),
@@ -124,6 +124,7 @@ export function createCellPort({ read, change, write }: Connection): CellPort {
           addresses: events.map(({ clientAddress }) => clientAddress),
           details: events.map(({ details }) => JSON.stringify(details)),
         });
+        return true;
       }),
 
     copyRelease: ({ release, round, at }) =>

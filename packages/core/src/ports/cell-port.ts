@@ -24,14 +24,15 @@ export interface CellPort {
   }>;
   /**
    * In the home: adds events of a cell to the event log, with new ids in their order, and continues after `next`, if `after` is
-   * still the id of the last imported one. Otherwise another process has imported them, and the call does nothing.
+   * still the id of the last imported one. Otherwise another process has imported events, and the call does nothing. Returns
+   * whether it imported.
    */
   importEvents(input: {
     cell: number;
     after: number;
     next: number;
     events: readonly StoredSecurityEvent[];
-  }): Promise<void>;
+  }): Promise<boolean>;
   /**
    * In a cell: stores a copy of a release, unless the cell has this revision or a later one. The copy is in the change
    * feed at the time `at` (epoch milliseconds). If the cell counts an earlier `round` of the rollout, it begins this one with an empty tally.
