@@ -8,7 +8,7 @@ import { createCommonPoll } from "./database/common-poll.js";
 import { shareConnection } from "./database/connection.js";
 import { connectSafely } from "./database/pool.js";
 import { poolOptions } from "./database/pool-options.js";
-import { defaultSchema } from "./database/schema-name.js";
+import { checkSchemaNames, defaultSchema } from "./database/schema-name.js";
 import { openStore, type PostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
 import { commitSoon, createCommitTurns, type StartCommit } from "./telemetry/commit-turns.js";
 
@@ -53,6 +53,7 @@ async function openPool(url: string, poolSize: number): Promise<Pool> {
  * Opens one store for each schema of a database, all over one connection pool. Their change feeds are read together, and
  * they commit records one at a time, except on Citus. The pool ends when the last store is closed.
  * Otherwise works like `openPostgresStore`, and throws what it throws.
+ * @throws {TypeError} if two schemas have the same advisory locks, which depend on a hash of the name.
  *
  * @example
  * const [home, ...cells] = await openPostgresStores({ url, schemas: ["home", "cell_0", "cell_1"] });
@@ -64,6 +65,7 @@ export async function openPostgresStores({
   ...options
 }: PostgresStoresOptions): Promise<readonly PostgresStore[]> {
   checkUrl(url);
+  checkSchemaNames(schemas);
   const pool = await openPool(url, poolSize);
   const { logger } = options;
   const shared = shareConnection({ source: { pool }, schema: defaultSchema, logger });

@@ -17,6 +17,35 @@ export function checkSchemaName(schema: string): void {
   );
 }
 
+/**
+ * Returns what is added to the numbers of the advisory locks. It is a multiple of 8, so that the numbers of two schemas
+ * overlap completely or not at all. All stay below 2^15.
+ */
+function lockOffsetOf(schema: string): number {
+  if (schema === defaultSchema) return 0;
+  const digest = createHash("sha256").update(schema).digest();
+  return 8 * (1 + (digest.readUInt16BE() % 1_900));
+}
+
+/**
+ * Checks the names of the schemas of one database.
+ * @throws {TypeError} if one is not a plain name, or if two of them have the same advisory locks.
+ */
+export function checkSchemaNames(schemas: readonly string[]): void {
+  const byOffset = new Map<number, string>();
+  for (const schema of schemas) {
+    checkSchemaName(schema);
+    const offset = lockOffsetOf(schema);
+    const other = byOffset.get(offset) ?? schema;
+    if (other !== schema) {
+      throw new TypeError(
+        `schemas: "${other}" and "${schema}" would use the same advisory locks, and would wait for each other. Rename one of them.`,
+      );
+    }
+    byOffset.set(offset, schema);
+  }
+}
+
 /** How many converted statements are kept. The package has fewer. */
 const maxKept = 1_000;
 
@@ -39,9 +68,7 @@ function remember(convert: (text: string) => string, most: number): (text: strin
  */
 export function toSchema(schema: string): (sql: string) => string {
   if (schema === defaultSchema) return (sql) => sql;
-  const digest = createHash("sha256").update(schema).digest();
-  // A multiple of 8, so that the numbers of two schemas overlap completely or not at all. All stay below 2^15.
-  const offset = 8 * (1 + (digest.readUInt16BE() % 1_900));
+  const offset = lockOffsetOf(schema);
   const convert = (sql: string) =>
     sql
       .replaceAll(defaultSchema, schema)
