@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
+import { type AlertWorld, minuteMs, openAlertWorld } from "./testing/alert-world.js";
 
 const low = {
   condition: { kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 },
@@ -21,6 +21,16 @@ async function openWith(devices: number) {
   };
 }
 
+/** Returns how many notifications are due after a time, without taking them. */
+async function countDue({ store, clock }: AlertWorld, ms: number): Promise<number> {
+  const now = clock.now() + ms;
+  const found = await store.alerts.takeNotifications({ now, until: now, limit: 1_000 });
+  for (const { id, delivered, dueAt } of found) {
+    await store.alerts.settleNotification({ id, delivered, retryAt: dueAt });
+  }
+  return found.length;
+}
+
 test("§8 five messages a minute are single, and more than five wait and become a digest", async () => {
   const { world, fire } = await openWith(20);
   await fire(0, 3);
@@ -35,6 +45,35 @@ test("§8 five messages a minute are single, and more than five wait and become 
   expect(world.messages).toHaveLength(4);
   await world.pass(2 * minuteMs);
   expect(world.messages.at(-1)?.notifications).toHaveLength(6);
+});
+
+test("§8 a recipient with hundreds of notifications delays none of another recipient", async () => {
+  const { world, fire } = await openWith(350);
+  await world.register("bobs", "bob");
+  await world.addRule("bobs-rule", { ...low, ownerId: "bob" });
+  await world.alerts.runOnce();
+  await world.send("bobs", { soc: 10 });
+  await fire(0, 350);
+  const ofBob = () => world.messages.filter(({ ownerId }) => ownerId === "bob");
+  expect(ofBob()).toHaveLength(1);
+  // More of them wait for a later minute than the next minute can deliver.
+  for (let round = 0; round < 9; round++) {
+    world.clock.advance(1_000);
+    await world.alerts.runOnce();
+  }
+  expect(await countDue(world, minuteMs)).toBe(100);
+  await world.pass(4 * minuteMs);
+  const sizes = world.messages.map(({ notifications }) => notifications.length);
+  expect(sizes).toEqual([99, 1, 100, 100, 51]);
+});
+
+test("§8 a notification that waits for another minute is dropped after three days too", async () => {
+  const { world, fire } = await openWith(150);
+  world.failure = new Error("The mail server is down");
+  await fire(0, 150);
+  world.clock.advance(4 * 24 * 60 * minuteMs);
+  for (let round = 0; round < 2; round++) await world.alerts.runOnce();
+  expect(await countDue(world, 365 * 24 * 60 * minuteMs)).toBe(0);
 });
 
 test("§8 a delivery that fails is repeated with the same id, and is dropped after three days", async () => {

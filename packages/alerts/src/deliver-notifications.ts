@@ -1,7 +1,7 @@
 import type { AlertNotification, AlertStore, Clock, Logger } from "@device-gateway/core/store";
 import type { AlertChannel, AlertMessage } from "./alert-channel.js";
 
-/** Notifications that one round takes. */
+/** Notifications that one round takes, and one message has. */
 const mostAtOnce = 100;
 /** Messages that one recipient gets in a minute. More of them become a digest. */
 const mostPerMinute = 5;
@@ -35,6 +35,9 @@ async function toDigestId(notifications: readonly AlertNotification[]): Promise<
   return `digest-${hex.join("")}`;
 }
 
+/** Minutes begin at the same times for all messages, so that what waits for a minute is not too early for it. */
+const startOfMinute = (now: number): number => now - (now % minuteMs);
+
 const byRecipient = (all: readonly AlertNotification[]) => {
   const groups = new Map<string | null, AlertNotification[]>();
   for (const one of all) {
@@ -47,12 +50,37 @@ const byRecipient = (all: readonly AlertNotification[]) => {
 
 /**
  * Creates the delivery of notifications: at least once over each channel, with growing pauses after failures. A
- * recipient gets at most five messages a minute. What is above waits for the end of the minute, and more than five
- * become one digest.
+ * recipient gets at most five messages a minute. What is above waits for a later minute, and more than five become one
+ * digest.
  */
 export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOptions): Deliveries {
   /** The minute's messages of each recipient. */
   const sent = new Map<string | null, { readonly since: number; count: number }>();
+  /** The last minute for which notifications of each recipient wait, and how many do. */
+  const planned = new Map<string | null, { readonly at: number; readonly count: number }>();
+
+  /**
+   * Returns when to deliver notifications that have to wait. A digest's worth of them gets a minute of its own, so that
+   * the store has few due ones to choose from.
+   */
+  function planMinute(ownerId: string | null, count: number, earliest: number): number {
+    const last = planned.get(ownerId) ?? { at: earliest, count: 0 };
+    const fits = last.count + count <= mostAtOnce;
+    const next = fits
+      ? { at: last.at, count: last.count + count }
+      : { at: last.at + minuteMs, count };
+    planned.set(ownerId, next);
+    return next.at;
+  }
+
+  async function wait(group: readonly AlertNotification[], retryAt: number): Promise<number> {
+    const isTooOld = ({ at }: AlertNotification) => retryAt - at > longestAgeMs;
+    for (const one of group) {
+      const { id, delivered } = one;
+      await alerts.settleNotification({ id, delivered, retryAt: isTooOld(one) ? null : retryAt });
+    }
+    return group.filter(isTooOld).length;
+  }
 
   async function settle(one: AlertNotification, delivered: readonly string[]): Promise<boolean> {
     const now = clock.now();
@@ -96,7 +124,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   ): Promise<number> {
     const now = clock.now();
     const before = sent.get(ownerId);
-    const minute = before === undefined ? { since: now, count: 0 } : before;
+    const minute = before ?? { since: startOfMinute(now), count: 0 };
     sent.set(ownerId, minute);
     if (group.length <= mostPerMinute - minute.count) {
       let done = 0;
@@ -110,18 +138,17 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       minute.count = mostPerMinute;
       return send({ id: await toDigestId(group), ownerId, notifications: group });
     }
-    const retryAt = minute.since + minuteMs;
-    for (const { id, delivered } of group) {
-      await alerts.settleNotification({ id, delivered, retryAt });
-    }
-    return 0;
+    return wait(group, planMinute(ownerId, group.length, minute.since + minuteMs));
   }
 
   return {
     async deliver() {
       const now = clock.now();
       for (const [ownerId, { since }] of sent) {
-        if (now >= since + minuteMs) sent.delete(ownerId);
+        if (since !== startOfMinute(now)) sent.delete(ownerId);
+      }
+      for (const [ownerId, { at }] of planned) {
+        if (now >= at) planned.delete(ownerId);
       }
       const taken = await alerts.takeNotifications({
         ...{ now, until: now + leaseMs, limit: mostAtOnce },

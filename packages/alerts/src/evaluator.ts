@@ -115,7 +115,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       countedFrom = notes.countedFrom;
       const isFresh = watch !== null && now - notes.beatAt < beatMs;
       if (events.length === 0 && isFresh) return;
-      const transitions = await judgeEvents(store, events, createTransitions(now, newId));
+      const transitions = await judgeEvents(store, events, now, createTransitions(now, newId));
       const next = beat({ ...notes, eventId: events.at(-1)?.id ?? notes.eventId }, now, outageMs);
       if (next.countedFrom !== notes.countedFrom) {
         logger.info(
@@ -134,7 +134,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     if (watch !== null) return readNotes(watch);
     const [position = 0] = await store.telemetry.lastPositions([device.deviceId]);
     const { claimedAt = null } = device.ownership ?? {};
-    return { position, at: 0, claimedAt, online: null, levels: {} };
+    return { position, at: 0, claimedAt, online: null, levels: {}, spentUntil: {} };
   }
 
   async function judge(

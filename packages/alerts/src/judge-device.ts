@@ -6,13 +6,14 @@ import type {
   Device,
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
-import { type FiringAlerts, isLevelRule, judgeRecord } from "./judge-levels.js";
+import { createFiringBudget } from "./firing-budget.js";
+import { type FiringAlerts, isLevelRule, judgeRecord, judgeWaiting } from "./judge-levels.js";
 import { heardAtOf, judgePresence } from "./judge-presence.js";
 import { judgeSilence, type SilenceFacts } from "./judge-silence.js";
 import { reminderAt, type Transitions } from "./transitions.js";
 import { type NotedLevel, toContent, type WatchNotes } from "./watch-notes.js";
 
-export interface DeviceFacts extends Omit<SilenceFacts, "about"> {
+export interface DeviceFacts extends Omit<SilenceFacts, "about" | "budget"> {
   /** The rules that apply to the device. */
   readonly rules: readonly AlertRule[];
   /** The alerts about the device that fire. */
@@ -61,7 +62,8 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
     }),
   );
   const firing: FiringAlerts = new Map(facts.alerts.map((alert) => [alert.ruleId, alert]));
-  const state = { levels, firing, transitions: create };
+  const budget = createFiringBudget(notes.spentUntil, now);
+  const state = { levels, firing, budget, transitions: create };
   const found: AlertTransition[] = [];
   const judge = (some: typeof levelRules, record: StoredTelemetryRecord) =>
     found.push(
@@ -77,7 +79,9 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
     judge(levelRules.filter(isNew(levels)), latest);
   }
   for (const rule of levelRules) {
-    if (!levels.has(rule.id)) levels.set(rule.id, { revision: rule.revision, since: null });
+    if (!levels.has(rule.id)) {
+      levels.set(rule.id, { revision: rule.revision, since: null, waiting: null });
+    }
   }
   let { at, position } = notes;
   for (const record of records) position = Math.max(position, record.position);
@@ -92,9 +96,11 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
   for (const alert of facts.alerts) {
     if (!rules.some(({ id }) => id === alert.ruleId)) found.push(create.clear(null, alert, {}));
   }
-  const silence = judgeSilence(rules, { ...facts, about }, firing, create);
+  const waiting = judgeWaiting(levelRules, about, state);
+  found.push(...waiting.transitions);
+  const silence = judgeSilence(rules, { ...facts, about, budget }, firing, create);
   found.push(...silence.transitions);
-  const dues = [silence.dueAt ?? Number.POSITIVE_INFINITY, now + longestWaitMs];
+  const dues = [...[silence.dueAt ?? Number.POSITIVE_INFINITY, waiting.dueAt], now + longestWaitMs];
   for (const rule of rules) {
     const alert = firing.get(rule.id);
     const next = alert === undefined ? null : reminderAt(rule, alert);
@@ -117,6 +123,7 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
       content: toContent({
         ...{ position, at, claimedAt, levels: Object.fromEntries(levels) },
         online: presence?.online ?? notes.online,
+        spentUntil: budget.toNotes(),
       }),
       receivedAt: isQuiet ? dueAt : heardAt,
       dueAt,

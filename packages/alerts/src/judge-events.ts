@@ -7,6 +7,7 @@ import type {
   StoredSecurityEvent,
 } from "@device-gateway/core/store";
 import { appliesTo } from "./applies-to.js";
+import { createEventBudgets } from "./event-budgets.js";
 import type { Transitions } from "./transitions.js";
 
 /** The kinds of events that rules judge. */
@@ -23,11 +24,13 @@ const failures: ReadonlySet<unknown> = new Set(["failed", "rejected", "rolled_ba
 export async function judgeEvents(
   store: GatewayStore,
   events: readonly StoredSecurityEvent[],
+  now: number,
   create: Transitions,
 ): Promise<AlertTransition[]> {
   const found: AlertTransition[] = [];
   /** Alerts that these transitions fired or cleared, by rule and subject. */
   const changed = new Map<string, Alert | null>();
+  const budgets = createEventBudgets(store.alerts, now);
 
   async function firingOf(rule: AlertRule, subject: string): Promise<Alert | null> {
     const known = changed.get(`${rule.id} ${subject}`);
@@ -45,6 +48,9 @@ export async function judgeEvents(
       const alert = await firingOf(rule, about.subject);
       const key = `${rule.id} ${about.subject}`;
       if (change.isBad && alert === null) {
+        // Only operators cause the events of releases, so these have no limit.
+        const isLimited = about.deviceId !== "";
+        if (isLimited && !(await budgets.takeBudget(rule, about.deviceId))) continue;
         const transition = create.fire(rule, about, change.details);
         changed.set(key, transition.alert);
         found.push(transition);

@@ -1,10 +1,12 @@
 import type { AlertRule, AlertTransition, Device } from "@device-gateway/core/store";
+import type { FiringBudget } from "./firing-budget.js";
 import type { FiringAlerts } from "./judge-levels.js";
 import type { Subject, Transitions } from "./transitions.js";
 
 export interface SilenceFacts {
   readonly device: Device;
   readonly about: Subject;
+  readonly budget: FiringBudget;
   readonly intervalMs: number;
   readonly now: number;
   /** Silence before this time does not count, because the service did not run. */
@@ -49,7 +51,9 @@ export function judgeSilence(
     }
     const startedAt = ownership?.claimedAt ?? registeredAt;
     const deadline = Math.max(heardAt, startedAt, rule.changedAt, countedFrom) + lengthMs;
-    if (now >= deadline + settleMs && facts.mayFire(deadline)) {
+    const mayFire = facts.budget.mayFire(rule.id) && facts.mayFire(deadline);
+    if (now >= deadline + settleMs && mayFire) {
+      facts.budget.spend(rule.id);
       const transition = create.fire(rule, about, { lastTelemetryAt: heardAt });
       firing.set(rule.id, transition.alert);
       transitions.push(transition);

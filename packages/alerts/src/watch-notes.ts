@@ -1,9 +1,15 @@
 import type { AlertWatch, JsonObject, JsonValue } from "@device-gateway/core/store";
+import type { SpentUntil } from "./firing-budget.js";
+
+/** A value of a metric, as the details of alerts have it. */
+export type Measurement = { readonly value: number; readonly measuredAt: number };
 
 /** The level of one rule, with the revision of the rule that it was judged by. */
 export interface NotedLevel {
   readonly revision: number;
   readonly since: number | null;
+  /** What to fire as soon as the rule's budget allows it. Null: no alert waits. */
+  readonly waiting: Measurement | null;
 }
 
 /** What the evaluator keeps about a device between two judgements. */
@@ -18,22 +24,32 @@ export interface WatchNotes {
   readonly online: boolean | null;
   /** By rule. */
   readonly levels: Readonly<Record<string, NotedLevel>>;
+  readonly spentUntil: SpentUntil;
 }
 
 const toNumber = (value: JsonValue | undefined): number | null =>
   typeof value === "number" ? value : null;
 
+/** Watches of earlier versions have neither alerts that wait nor budgets. */
+function readLevel(level: JsonObject): NotedLevel {
+  const { revision, since, waiting } = level;
+  return {
+    ...{ revision: toNumber(revision) ?? 0, since: toNumber(since) },
+    waiting: (waiting ?? null) as Measurement | null,
+  };
+}
+
 export function readNotes({ content }: AlertWatch): WatchNotes {
-  const levels = Object.entries((content["levels"] ?? {}) as JsonObject).map(([id, level]) => {
-    const { revision, since } = level as JsonObject;
-    return [id, { revision: toNumber(revision) ?? 0, since: toNumber(since) }] as const;
-  });
+  const levels = Object.entries((content["levels"] ?? {}) as JsonObject).map(
+    ([id, level]) => [id, readLevel(level as JsonObject)] as const,
+  );
   return {
     position: toNumber(content["position"]) ?? 0,
     at: toNumber(content["at"]) ?? 0,
     claimedAt: toNumber(content["claimedAt"]),
     online: typeof content["online"] === "boolean" ? content["online"] : null,
     levels: Object.fromEntries(levels),
+    spentUntil: (content["spentUntil"] ?? {}) as SpentUntil,
   };
 }
 

@@ -4,7 +4,7 @@ export type AlertCondition =
   | { readonly kind: "silent"; readonly intervals: number }
   /**
    * The metric was above (below) the threshold in every record that has it, for `holdSeconds` of measured time. Clears
-   * with a record at or below (above) `clearAt`.
+   * with a record at or below (above) `clearAt`. `holdSeconds` can be 0, because the number of alerts is limited.
    */
   | {
       readonly kind: "above" | "below";
@@ -21,7 +21,10 @@ export type AlertCondition =
    */
   | { readonly kind: "rollout_halted" };
 
-/** Decides when alerts about devices fire and clear. Times are epoch milliseconds. */
+/**
+ * Decides when alerts about devices fire and clear. A rule fires at most five alerts about a device in quick succession,
+ * and then one every 30 minutes. Times are epoch milliseconds.
+ */
 export interface AlertRule {
   readonly id: string;
   /** Raised by every change. */

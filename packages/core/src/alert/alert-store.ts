@@ -126,7 +126,10 @@ export interface AlertStore {
   firing(subjects: readonly string[]): Promise<readonly Alert[]>;
   /** Records who acknowledged an alert, unless somebody did before. */
   acknowledge(input: { id: string; by: string; at: number }): Promise<ChangeAlertOutcome>;
-  /** Mutes an alert, and later ones of the same rule and subject, until a time (epoch milliseconds). Null ends it. */
+  /**
+   * Mutes an alert, and later ones of the same rule and subject, until a time (epoch milliseconds). Null ends it. It is
+   * enough to change the alert and the latest one.
+   */
   mute(input: { id: string; until: number | null }): Promise<ChangeAlertOutcome>;
 
   /**
@@ -141,8 +144,8 @@ export interface AlertStore {
   /**
    * Replaces a watch and applies the transitions, with their events and notifications, in one transaction, if the
    * watch's revision is still the expected one (null: there is none) and, for a device, `ownerId` still owns it since
-   * `claimedAt`. A transition whose condition does not hold is left out. A firing alert inherits the mute of earlier
-   * alerts of its rule and subject. While that mute lasts, the notification is left out.
+   * `claimedAt`. A transition whose condition does not hold is left out. A firing alert inherits the mute of the
+   * latest alert of its rule and subject. While that mute lasts, the notification is left out.
    */
   judge(input: {
     watch: AlertWatch;
@@ -152,8 +155,9 @@ export interface AlertStore {
   }): Promise<JudgeOutcome>;
 
   /**
-   * Takes at most `limit` notifications that are due at `now`, the earliest first, raises their attempts, and makes them
-   * due again at `until`. Of concurrent callers, one gets each.
+   * Takes at most `limit` notifications that are due at `now`, raises their attempts, and makes them due again at
+   * `until`. Of concurrent callers, one gets each. Recipients with fewer due notifications come first, then the earliest
+   * notifications, so that a recipient of many does not delay those of others.
    */
   takeNotifications(input: {
     now: number;

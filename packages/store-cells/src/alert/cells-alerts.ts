@@ -40,14 +40,21 @@ export function createCellsAlerts(all: Cells, copies: Copies): AlertStore {
 
     async takeNotifications(input) {
       const taken: AlertNotification[] = [];
-      // Mail of the other stores does not wait for one that is down.
-      await workInTurn(stores, input.limit, async ({ alerts }, limit) => {
-        const some = await alerts.takeNotifications({ ...input, limit });
-        taken.push(...some);
-        return some.length;
-      }).catch((error: unknown) => {
+      const takeAtMost = (most: number) =>
+        workInTurn(stores, input.limit - taken.length, async ({ alerts }, left) => {
+          const limit = Math.min(left, most);
+          const some = await alerts.takeNotifications({ ...input, limit });
+          taken.push(...some);
+          return some.length;
+        });
+      try {
+        // First the same share of each store, so that a store with many does not delay the mail of the others.
+        await takeAtMost(Math.max(1, Math.floor(input.limit / stores.length)));
+        await takeAtMost(input.limit);
+      } catch (error) {
+        // Mail of the other stores does not wait for one that is down.
         if (taken.length === 0) throw error;
-      });
+      }
       return taken.sort((a, b) => a.at - b.at || compareBytes(a.id, b.id));
     },
     async settleNotification(input) {

@@ -50,6 +50,9 @@ function createMemoryRules(state: MemoryState): Transitions<Pick<AlertStore, Rul
   };
 }
 
+/** Alerts in the order of `AlertStore.list`. */
+const latestFirst = (a: Alert, b: Alert) => b.firedAt - a.firedAt || compareBytes(b.id, a.id);
+
 type Evaluation = "due" | "findWatch" | "judge";
 
 function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore, Evaluation>> {
@@ -79,8 +82,7 @@ function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore
       (other) => other.ruleId === ruleId && other.subject === subject,
     );
     if (earlier.some(({ clearedAt }) => clearedAt === null)) return;
-    const mutes = earlier.map(({ mutedUntil }) => mutedUntil ?? 0);
-    const until = Math.max(0, ...mutes);
+    const until = earlier.sort(latestFirst)[0]?.mutedUntil ?? 0;
     const isMuted = until > alert.firedAt;
     alerts.set(alert.id, { ...alert, mutedUntil: isMuted ? until : alert.mutedUntil });
     writeEvent(state, event);
@@ -169,8 +171,15 @@ export function deleteRule(
   return { more: false };
 }
 
-/** Alerts in the order of `AlertStore.list`. */
-const latestFirst = (a: Alert, b: Alert) => b.firedAt - a.firedAt || compareBytes(b.id, a.id);
+/** Orders notifications: those of recipients with fewer come first, then the earliest. */
+function inTurn(due: readonly AlertNotification[]): AlertNotification[] {
+  const counts = new Map<string | null, number>();
+  for (const { ownerId } of due) counts.set(ownerId, (counts.get(ownerId) ?? 0) + 1);
+  const countOf = ({ ownerId }: AlertNotification) => counts.get(ownerId) ?? 0;
+  return due.toSorted(
+    (a, b) => countOf(a) - countOf(b) || a.dueAt - b.dueAt || compareBytes(a.id, b.id),
+  );
+}
 
 export function createMemoryAlerts(state: MemoryState): Transitions<AlertStore> {
   const { alerts, alertNotifications } = state;
@@ -216,14 +225,17 @@ export function createMemoryAlerts(state: MemoryState): Transitions<AlertStore> 
     mute({ id, until }) {
       const alert = alerts.get(id);
       if (alert === undefined) return { kind: "unknown" };
-      alerts.set(id, { ...alert, mutedUntil: until });
+      const isOfSeries = (one: Alert) =>
+        one.ruleId === alert.ruleId && one.subject === alert.subject;
+      const [latest = alert] = [...alerts.values()].filter(isOfSeries).sort(latestFirst);
+      // Later alerts inherit the mute of the latest one.
+      for (const one of [alert, latest]) alerts.set(one.id, { ...one, mutedUntil: until });
       return { kind: "recorded" };
     },
 
     takeNotifications({ now, until, limit }) {
-      const taken = [...alertNotifications.values()]
-        .filter(({ dueAt }) => dueAt <= now)
-        .sort((a, b) => a.dueAt - b.dueAt || compareBytes(a.id, b.id))
+      const due = [...alertNotifications.values()].filter(({ dueAt }) => dueAt <= now);
+      const taken = inTurn(due)
         .slice(0, limit)
         .map((one) => ({ ...one, dueAt: until, attempts: one.attempts + 1 }));
       for (const one of taken) alertNotifications.set(one.id, one);

@@ -90,9 +90,15 @@ const lockDevice = statement<
 const lockRule = statement<{ ruleId: string }, object>(
   "SELECT FROM device_gateway.alert_rules WHERE id = @ruleId FOR SHARE",
 );
-const latestMute = statement<{ ruleId: string; subject: string }, { until: number | null }>(
-  `SELECT max(muted_until) AS until FROM device_gateway.alerts
-   WHERE rule_id = @ruleId AND subject = @subject`,
+/** The index by rule has no times, so it goes through the latest alerts of the device, if there is one to find. */
+const latestMute = statement<
+  { ruleId: string; subject: string; deviceId: string },
+  { until: number | null }
+>(
+  `SELECT muted_until AS until FROM device_gateway.alerts
+   WHERE device_id = @deviceId AND rule_id = @ruleId AND subject = @subject
+     AND EXISTS (SELECT FROM device_gateway.alerts WHERE rule_id = @ruleId AND subject = @subject)
+   ORDER BY fired_at DESC, id DESC LIMIT 1`,
 );
 /** The alert's details are `@alertDetails`, because the event has details as well. */
 const insert = statement<
@@ -146,7 +152,7 @@ async function fire(
   }
   const isOfFleet = ruleId === fleetSilenceRule;
   if (!isOfFleet && (await lockRule(session, { ruleId })).length === 0) return;
-  const [mute] = await latestMute(session, { ruleId, subject });
+  const [mute] = await latestMute(session, { ruleId, subject, deviceId });
   const until = mute?.until ?? 0;
   const isMuted = until > firedAt;
   const row = toAlertRow({ ...alert, mutedUntil: isMuted ? until : alert.mutedUntil });

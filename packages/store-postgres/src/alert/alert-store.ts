@@ -38,13 +38,26 @@ const acknowledge = statement<{ id: string; by: string; at: number }, object>(
   `UPDATE device_gateway.alerts SET acknowledged_by = coalesce(acknowledged_by, @by),
      acknowledged_at = coalesce(acknowledged_at, @at::bigint) WHERE id = @id RETURNING id`,
 );
+/** Also mutes the latest alert of the rule and subject, because later ones inherit its mute. */
 const mute = statement<{ id: string; until: number | null }, object>(
-  "UPDATE device_gateway.alerts SET muted_until = @until::bigint WHERE id = @id RETURNING id",
+  `UPDATE device_gateway.alerts SET muted_until = @until::bigint
+   WHERE id = ANY (ARRAY[@id::text, (
+     SELECT latest.id FROM device_gateway.alerts muted CROSS JOIN LATERAL (
+       SELECT id FROM device_gateway.alerts a
+       WHERE a.device_id = muted.device_id AND a.rule_id = muted.rule_id AND a.subject = muted.subject
+       ORDER BY a.fired_at DESC, a.id DESC LIMIT 1
+     ) latest WHERE muted.id = @id)]) RETURNING id`,
 );
+/** Locked rows belong to a concurrent caller, whose change the second look at `due_at` sees. */
 const take = statement<{ now: number; until: number; limit: number }, AlertNotificationRow>(
-  `WITH taken AS (
-     SELECT id FROM device_gateway.alert_notifications WHERE due_at <= @now::bigint
-     ORDER BY due_at, id LIMIT @limit FOR UPDATE SKIP LOCKED
+  `WITH due AS (
+     SELECT id, due_at, count(*) OVER (PARTITION BY owner_id) AS of_recipient
+     FROM device_gateway.alert_notifications WHERE due_at <= @now::bigint
+   ), chosen AS (
+     SELECT id FROM due ORDER BY of_recipient, due_at, id LIMIT @limit
+   ), taken AS (
+     SELECT id FROM device_gateway.alert_notifications
+     WHERE id IN (SELECT id FROM chosen) AND due_at <= @now::bigint FOR UPDATE SKIP LOCKED
    )
    UPDATE device_gateway.alert_notifications n
    SET due_at = @until::bigint, attempts = attempts + 1

@@ -17,6 +17,7 @@ import {
 import type { Connection } from "../database/connection.js";
 import { type KnownDeviceRow, toKnownDevice } from "../device/known-device.js";
 import { prepareEventWriter } from "../device/security-event-store.js";
+import { prepareLatestAlert } from "./latest-alert.js";
 
 const named = (columns: readonly string[]) => columns.map((column) => `@${column}`).join(", ");
 
@@ -89,11 +90,7 @@ export function createAlertEvaluation({
     { readonly ownerId: string | null; readonly claimedAt: number | null }
   >("SELECT owner_id AS ownerId, claimed_at AS claimedAt FROM devices WHERE device_id = ?");
   const findRule = database.prepare<[string]>("SELECT 1 FROM alert_rules WHERE id = ?");
-  const latestMute = database
-    .prepare<[string, string], number | null>(
-      "SELECT max(muted_until) FROM alerts WHERE rule_id = ? AND subject = ?",
-    )
-    .pluck();
+  const findLatest = prepareLatestAlert(database);
   const insert = database.prepare<[AlertRow]>(
     `INSERT INTO alerts (${alertColumns.join(", ")}) VALUES (${named(alertColumns)})
      ON CONFLICT (subject, rule_id) WHERE cleared_at IS NULL DO NOTHING`,
@@ -115,11 +112,11 @@ export function createAlertEvaluation({
   }
 
   function fire({ alert, event, notification }: AlertTransition & { kind: "firing" }): void {
-    const { ruleId, subject, ownerId, deviceId, firedAt } = alert;
+    const { ruleId, ownerId, deviceId, firedAt } = alert;
     if (ruleId !== fleetSilenceRule && findRule.get(ruleId) === undefined) return;
     const isOwned = () => findOwner.get(deviceId)?.ownerId === ownerId;
     if (ownerId !== null && deviceId !== "" && !isOwned()) return;
-    const until = latestMute.get(ruleId, subject) ?? 0;
+    const until = findLatest(toAlertRow(alert))?.muted_until ?? 0;
     const isMuted = until > firedAt;
     const mutedUntil = isMuted ? until : alert.mutedUntil;
     if (insert.run(toAlertRow({ ...alert, mutedUntil })).changes === 0) return;

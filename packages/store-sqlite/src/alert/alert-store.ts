@@ -10,6 +10,7 @@ import {
 import type { Connection } from "../database/connection.js";
 import { createAlertEvaluation } from "./alert-evaluation.js";
 import { createAlertRules } from "./alert-rules.js";
+import { prepareLatestAlert } from "./latest-alert.js";
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
@@ -37,6 +38,7 @@ export function createAlertStore(connection: Connection): AlertStore {
     `UPDATE alerts SET acknowledged_by = ifnull(acknowledged_by, ?),
        acknowledged_at = ifnull(acknowledged_at, ?) WHERE id = ?`,
   );
+  const findLatest = prepareLatestAlert(database);
   const mute = database.prepare<[number | null, string]>(
     "UPDATE alerts SET muted_until = ? WHERE id = ?",
   );
@@ -45,7 +47,10 @@ export function createAlertStore(connection: Connection): AlertStore {
     AlertNotificationRow
   >(
     `UPDATE alert_notifications SET due_at = @until, attempts = attempts + 1 WHERE id IN (
-       SELECT id FROM alert_notifications WHERE due_at <= @now ORDER BY due_at, id LIMIT @limit
+       SELECT id FROM (
+         SELECT id, due_at, count(*) OVER (PARTITION BY owner_id) AS of_recipient
+         FROM alert_notifications WHERE due_at <= @now
+       ) ORDER BY of_recipient, due_at, id LIMIT @limit
      ) RETURNING *`,
   );
   const settle = database.prepare<[string]>("DELETE FROM alert_notifications WHERE id = ?");
@@ -83,7 +88,15 @@ export function createAlertStore(connection: Connection): AlertStore {
       ),
 
     acknowledge: ({ id, by, at }) => write(() => outcome(acknowledge.run(by, at, id).changes)),
-    mute: ({ id, until }) => write(() => outcome(mute.run(until, id).changes)),
+    // Later alerts inherit the mute of the latest one.
+    mute: ({ id, until }) =>
+      write(() => {
+        const alert = find.get(id);
+        if (alert === undefined) return outcome(0);
+        const latest = findLatest(alert);
+        for (const one of new Set([id, latest?.id ?? id])) mute.run(until, one);
+        return outcome(1);
+      }),
 
     takeNotifications: (input) => write(() => toNotifications(take.all(input))),
     settleNotification: ({ id, delivered, retryAt }) =>

@@ -133,6 +133,36 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     expect(await b.alerts.mute({ id: "a9", until: null })).toEqual({ kind: "unknown" });
   }),
 
+  toCase(
+    "judge: the end of a mute holds for later alerts, whichever alert has it",
+    async ([a, b]) => {
+      await openDevice(a);
+      let revision = 0;
+      const step = async (transitions: Parameters<typeof judge>[1]) => {
+        revision += 1;
+        const expectedRevision = revision === 1 ? null : revision - 1;
+        return judge(a, transitions, {
+          watch: sampleWatch("gw-1", { revision }),
+          expectedRevision,
+        });
+      };
+      const alerts = [0, 1, 2, 3].map((n) => sampleAlert(`a${n}`, { firedAt: sampleTime + n }));
+      const [first, second, third, fourth] = alerts as [Alert, Alert, Alert, Alert];
+      const mutedUntil = async (id: string) => (await b.alerts.find(id))?.mutedUntil;
+      await step([firing(first)]);
+      await b.alerts.mute({ id: "a0", until: later });
+      await step([clear(first), firing(second)]);
+      await b.alerts.mute({ id: "a1", until: null });
+      await step([clear(second), firing(third)]);
+      expect([await mutedUntil("a1"), await mutedUntil("a2")]).toEqual([null, null]);
+      // The mute of an older alert holds for the later one that fires, and for those after it.
+      await b.alerts.mute({ id: "a0", until: later + 5 });
+      expect(await mutedUntil("a2")).toBe(later + 5);
+      await step([clear(third), firing(fourth)]);
+      expect(await mutedUntil("a3")).toBe(later + 5);
+    },
+  ),
+
   toRace("judge: exactly one of many racers judges a revision", async (handles) => {
     await openDevice(handles[0]);
     for (let round = 0; round < 8; round++) {

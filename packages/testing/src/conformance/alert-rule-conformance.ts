@@ -1,3 +1,4 @@
+import type { Alert, AlertTransition } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import {
   alertEvent,
@@ -20,6 +21,11 @@ import { onlyIndexOf, race, type StoreCase, toCase, toRace } from "./samples/sto
 
 const everything = { ownerId: "owner", deviceId: null, firing: false, before: null, limit: 9 };
 const soon = { now: sampleTime + 9_000, until: sampleTime + 99_000, limit: 9 };
+
+const clearing = (alert: Alert): AlertTransition => ({
+  ...{ kind: "cleared", alertId: alert.id, at: alert.firedAt, event: alertEvent("alert.cleared") },
+  notification: sampleNotification(alert, { id: `${alert.id}-cleared`, kind: "cleared" }),
+});
 
 /** Cases for the rules of `AlertStore`, and for what ends them. */
 export const alertRuleCases: readonly StoreCase[] = [
@@ -200,6 +206,41 @@ export const alertRuleCases: readonly StoreCase[] = [
       ]);
       await settle(null);
       expect(await b.alerts.takeNotifications({ ...soon, now: until })).toEqual([]);
+    },
+  ),
+
+  toCase(
+    "alerts: a recipient with hundreds of notifications does not delay those of others",
+    async ([a, b]) => {
+      const recipients = ["owner", "ann", "bob", "eve"];
+      for (const [n, ownerId] of recipients.entries()) {
+        await registerSampleDevice(a, `gw-${n + 1}`, sampleOwnership(ownerId));
+        await createRule(a, sampleAlertRule(`rule-${n + 1}`, { ownerId }));
+      }
+      await createRule(a, sampleAlertRule("fleet", { ownerId: null }));
+      const flood = Array.from({ length: 150 }, (_, n) => sampleAlert(`flood-${n + 100}`));
+      await judge(
+        a,
+        flood.flatMap((alert) => [firing(alert), clearing(alert)]),
+      );
+      for (const [n, ownerId] of recipients.entries()) {
+        if (n === 0) continue;
+        const subject = `gw-${n + 1}`;
+        const about = { ruleId: `rule-${n + 1}`, ownerId, subject, deviceId: subject };
+        await judge(a, [firing(sampleAlert(ownerId, { ...about, firedAt: sampleTime + 9 }))], {
+          watch: sampleWatch(subject),
+          owner: { ownerId, claimedAt: sampleTime + 1 },
+        });
+      }
+      const ofFleet = { ruleId: "fleet", ownerId: null, subject: "release/1", deviceId: "" };
+      const fleet = sampleAlert("fleet", { ...ofFleet, firedAt: sampleTime + 9 });
+      await judge(a, [firing(fleet)], { watch: sampleWatch(""), owner: null });
+      const { now, until } = soon;
+      const taken = await b.alerts.takeNotifications({ now, until, limit: 20 });
+      const owners = new Set(taken.map(({ ownerId }) => ownerId));
+      expect(owners).toEqual(new Set([...recipients, null]));
+      const rest = await b.alerts.takeNotifications({ now, until, limit: 20 });
+      expect(rest.map(({ ownerId }) => ownerId)).toEqual(Array(20).fill("owner"));
     },
   ),
 
