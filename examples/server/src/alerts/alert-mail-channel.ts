@@ -1,5 +1,6 @@
 import { type AlertChannel, type AlertMessage, describeNotification } from "@device-gateway/alerts";
 import type { Mail, SendMail } from "../accounts/mail/send-mail.js";
+import { createMailedNotifications } from "./mailed-notifications.js";
 import { unsubscribePath } from "./unsubscribe-route.js";
 import type { UnsubscribeTokens } from "./unsubscribe-tokens.js";
 
@@ -36,6 +37,7 @@ function writeSubject({ notifications }: AlertMessage): string {
 export function createAlertMailChannel(options: AlertMailOptions): AlertChannel {
   const { url, sendMail, tokens, findAddress, operatorAddresses } = options;
   const host = new URL(url).hostname;
+  const mailed = createMailedNotifications();
 
   const toMail = (to: string, message: AlertMessage, suffix = ""): Mail => ({
     to,
@@ -53,16 +55,34 @@ export function createAlertMailChannel(options: AlertMailOptions): AlertChannel 
     return { ...mail, text: `${mail.text}\nTurn off these mails: ${link}`, unsubscribeUrl: link };
   }
 
+  async function mailOperator(to: string, message: AlertMessage, n: number): Promise<void> {
+    const missing = mailed.missingOf(to, message);
+    if (missing.notifications.length === 0) return;
+    await sendMail(toMail(to, missing, `-${n}`));
+    mailed.remember(to, missing);
+  }
+
+  /** Tries all addresses. If some fail, the delivery is repeated, and the others get nothing twice from this process. */
+  async function mailOperators(message: AlertMessage): Promise<void> {
+    const failures: unknown[] = [];
+    for (const [n, to] of operatorAddresses.entries()) {
+      await mailOperator(to, message, n).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) {
+      const share = `${failures.length} of ${operatorAddresses.length}`;
+      throw new AggregateError(
+        failures,
+        `The alert could not be mailed to ${share} addresses of operators. Check OPERATOR_EMAILS.`,
+      );
+    }
+    for (const to of operatorAddresses) mailed.forget(to, message);
+  }
+
   return {
     name: "mail",
     async send(message) {
       const { ownerId } = message;
-      if (ownerId === null) {
-        for (const [n, to] of operatorAddresses.entries()) {
-          await sendMail(toMail(to, message, `-${n}`));
-        }
-        return;
-      }
+      if (ownerId === null) return mailOperators(message);
       const to = await findAddress(ownerId);
       if (to !== null) await sendMail(toOwnerMail(to, ownerId, message));
     },

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { AlertMessage } from "@device-gateway/alerts";
+import type { AlertNotification } from "@device-gateway/core/store";
 import { SMTPServer } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
 import { createSmtpMail } from "../accounts/mail/smtp-mail.js";
@@ -141,4 +142,40 @@ test("§8 a repeated alert mail has the same Message-ID, and mail programs can e
     expect(tokens.read(token)).toEqual({ ownerId: "ann", ruleId: "r1" });
   }
   expect(sources[2]).not.toContain("List-Unsubscribe");
+});
+
+test("§8 an operator address that is refused does not stop the mails to the others, who get each alert once", async () => {
+  const sent: string[] = [];
+  let refused = "bad@example.com";
+  const channel = createAlertMailChannel({
+    ...{ url: "https://gw.example.com", tokens: createUnsubscribeTokens("pepper") },
+    ...{ operatorAddresses: ["a@example.com", "bad@example.com", "b@example.com"] },
+    findAddress: async () => null,
+    async sendMail({ to, subject, messageId }) {
+      if (to === refused) throw new Error("No such mailbox");
+      sent.push(`${to}: ${subject} ${messageId ?? ""}`);
+    },
+  });
+  const toNotification = (id: string): AlertNotification => ({
+    ...{ id, alertId: id, ruleId: "r1", ownerId: null, deviceId: id, kind: "firing" },
+    ...{ at: 0, dueAt: 0, attempts: 1, delivered: [], details: { name: "Silent" } },
+  });
+  const send = (id: string, ...about: string[]) =>
+    channel.send({ id, ownerId: null, notifications: about.map(toNotification) });
+  const refusal = "1 of 3";
+  await expect(send("m1", "gw-1")).rejects.toThrow(refusal);
+  await expect(send("m1", "gw-1")).rejects.toThrow(refusal);
+  expect(sent.splice(0)).toEqual([
+    "a@example.com: Silent (gw-1) fires <m1-0@gw.example.com>",
+    "b@example.com: Silent (gw-1) fires <m1-2@gw.example.com>",
+  ]);
+  // The repetition can be part of a digest, which has another id.
+  await expect(send("digest", "gw-1", "gw-2")).rejects.toThrow(refusal);
+  expect(sent.splice(0)).toEqual([
+    "a@example.com: Silent (gw-2) fires <digest-0@gw.example.com>",
+    "b@example.com: Silent (gw-2) fires <digest-2@gw.example.com>",
+  ]);
+  refused = "";
+  await send("digest", "gw-1", "gw-2");
+  expect(sent).toEqual(["bad@example.com: 2 alerts <digest-1@gw.example.com>"]);
 });
