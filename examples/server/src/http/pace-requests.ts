@@ -2,14 +2,18 @@ import type { RequestListener } from "node:http";
 import { clientSiteOf, forwardedAddress } from "@device-gateway/core/node";
 import { sendProblem } from "./send-problem.js";
 
-/** A client site starts `burst` requests at once, then one in each interval. */
+/**
+ * A client site may send `burst` requests at once, then one in each interval. They are started with gaps, so that a burst
+ * does not fill the event loop.
+ */
 interface Rate {
   readonly burst: number;
   readonly intervalMs: number;
+  readonly gapMs: number;
 }
-const accountRate: Rate = { burst: 10, intervalMs: 100 };
+const accountRate: Rate = { burst: 10, intervalMs: 100, gapMs: 10 };
 /** Requests for the page and its files. */
-const pageRate: Rate = { burst: 100, intervalMs: 20 };
+const pageRate: Rate = { burst: 100, intervalMs: 20, gapMs: 4 };
 /** A request that would wait longer is refused. */
 const longestWaitMs = 2_000;
 /** A refusal waits, so that a client that repeats its requests at once cannot keep the server busy. */
@@ -33,23 +37,26 @@ const tooMany = {
 export function createPace({
   burst,
   intervalMs,
+  gapMs,
 }: Rate): (site: string, now: number) => number | null {
-  /** When each site has its whole burst again. */
-  const restedAt = new Map<string, number>();
+  /** When each site has its whole burst again, and when it may start its next request. */
+  const sites = new Map<string, { readonly restedAt: number; readonly nextAt: number }>();
   let sweepAt = sweepAbove;
 
   function sweep(now: number): void {
-    for (const [site, at] of restedAt) if (at <= now) restedAt.delete(site);
-    sweepAt = Math.max(sweepAbove, restedAt.size * 2);
+    for (const [site, { restedAt, nextAt }] of sites)
+      if (restedAt <= now && nextAt <= now) sites.delete(site);
+    sweepAt = Math.max(sweepAbove, sites.size * 2);
   }
 
   return (site, now) => {
-    const from = Math.max(now, restedAt.get(site) ?? 0);
-    const wait = Math.max(0, from - now - (burst - 1) * intervalMs);
-    if (wait > longestWaitMs) return null;
-    restedAt.set(site, from + intervalMs);
-    if (restedAt.size > sweepAt) sweep(now);
-    return wait;
+    const { restedAt, nextAt } = sites.get(site) ?? { restedAt: now, nextAt: now };
+    const from = Math.max(now, restedAt);
+    const startAt = Math.max(now, nextAt, from - (burst - 1) * intervalMs);
+    if (startAt - now > longestWaitMs) return null;
+    sites.set(site, { restedAt: from + intervalMs, nextAt: startAt + gapMs });
+    if (sites.size > sweepAt) sweep(now);
+    return startAt - now;
   };
 }
 
