@@ -36,7 +36,7 @@ const level = (kind: "above" | "below", other: string) =>
       }),
     holdSeconds: seconds(0, week).default(0).meta({
       description:
-        "Seconds for which the metric must be beyond the threshold, by the timestamps of the records, before the alert fires. 0 to 604,800.",
+        "Seconds for which the metric must be beyond the threshold, by the timestamps of the records, before the alert fires. 0 to 604,800. Without it, a metric that crosses its threshold often soon reaches the limit of alerts (§9).",
     }),
   });
 
