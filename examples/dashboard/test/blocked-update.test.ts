@@ -63,7 +63,7 @@ describeInBrowser("a release that failed on a device, in the browser", () => {
       ...{ targetHardware: "demo-thermometer", firmwareVersion: "1.0.0" },
     });
     ({ token } = registered._unsafeUnwrap());
-    const olga = createBrowser(site.url, { proxied: false });
+    const olga = createBrowser(site.url);
     page = await openAccount(site, browser, olga, { email: "olga@example.com", timeout });
   });
   afterAll(async () => {

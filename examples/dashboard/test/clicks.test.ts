@@ -50,7 +50,7 @@ describeInBrowser("how many clicks a walk takes", () => {
     return (await device.register(registration))._unsafeUnwrap().token;
   };
   const openCustomer = async (email: string) => {
-    const account = createBrowser(site.url, { proxied: false });
+    const account = createBrowser(site.url);
     const page = await openAccount(site, browser, account, { email, timeout });
     await watchClicks(page);
     await page.goto("/");

@@ -50,7 +50,7 @@ describeInBrowser("an operator with ten thousand devices", () => {
       firmwareVersion: "1.0.0",
     };
     const { deviceSecret } = (await device.register(registration))._unsafeUnwrap();
-    account = createBrowser(site.url, { proxied: false });
+    account = createBrowser(site.url);
     page = await openAccount(site, browser, account, { email, timeout });
     await watchLayoutShifts(page);
     expect((await account.claim("first", claimCode)).status).toBe(200);

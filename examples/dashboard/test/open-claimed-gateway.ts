@@ -45,7 +45,7 @@ export async function openClaimedGateway(timeout: number): Promise<ClaimedGatewa
   }
 
   const gateway = await register(deviceId);
-  const account = createBrowser(site.url, { proxied: false });
+  const account = createBrowser(site.url);
   const page = await openAccount(site, browser, account, { email, timeout });
   expect((await account.claim(deviceId, claimCode)).status).toBe(200);
   return {

@@ -76,7 +76,7 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
       startSite({ pageFolder, environment, manualWait: true }),
       openBrowser(),
     ]);
-    const account = createBrowser(site.url, { proxied: false });
+    const account = createBrowser(site.url);
     page = await openAccount(site, browser, account, { email, timeout });
     page.on("pageerror", (error) => browserErrors.push(String(error)));
     page.on("console", (message) => {

@@ -51,7 +51,10 @@ export async function startSite({
   manualWait: drowsy = false,
 }: SiteOptions = {}): Promise<Site> {
   const dataDir = await mkdtemp(join(tmpdir(), "device-gateway-site-"));
-  const settings = Settings.parse({ PORT: 0, DEMO: true, DATA_DIR: dataDir, ...environment });
+  const { DEMO = true } = environment;
+  // Sign-ups are limited by client address. Without the demo, which needs a client of this machine, a test may name others.
+  const common = { PORT: 0, DEMO, TRUSTED_PROXIES: DEMO ? 0 : 1, DATA_DIR: dataDir };
+  const settings = Settings.parse({ ...common, ...environment });
   const mails: Mail[] = [];
   const key = await prepareDemoKey(settings);
   const server = await startServer(settings, {

@@ -87,10 +87,10 @@ describeInBrowser("alerts and commands in the browser", () => {
     };
     const { deviceSecret } = (await device.register(registration))._unsafeUnwrap();
     token = (await device.login({ deviceId: "gw-1", deviceSecret }))._unsafeUnwrap().token;
-    const carol = createBrowser(site.url, { proxied: false });
+    const carol = createBrowser(site.url);
     owner = await openAccount(site, browser, carol, { email: "carol@example.com", timeout });
     expect((await carol.claim("gw-1", claimCode)).status).toBe(200);
-    const olga = createBrowser(site.url, { proxied: false });
+    const olga = createBrowser(site.url);
     operator = await openAccount(site, browser, olga, { email: "olga@example.com", timeout });
     (await device.sendTelemetry({ soc: 50 }))._unsafeUnwrap();
   });

@@ -56,7 +56,7 @@ describeInBrowser("webhooks in the browser", () => {
       WEBHOOKS_OF_OWNERS: true,
     };
     [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
-    const olga = createBrowser(site.url, { proxied: false });
+    const olga = createBrowser(site.url);
     page = await openAccount(site, browser, olga, { email: "olga@example.com", timeout });
   });
   afterAll(async () => {
@@ -134,7 +134,7 @@ describeInBrowser("webhooks in the browser", () => {
   });
 
   test("§8 a customer finds webhooks of their own devices, and creates one", async () => {
-    const bob = createBrowser(site.url, { proxied: false });
+    const bob = createBrowser(site.url);
     const theirs = await openAccount(site, browser, bob, { email: "bob@example.com", timeout });
     await theirs.goto("/");
     await theirs.getByRole("link", { name: "Webhooks" }).click();

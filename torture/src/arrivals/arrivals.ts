@@ -3,6 +3,7 @@ import type { GatewayStore } from "@device-gateway/core";
 import { createUserClient } from "@device-gateway/device-client";
 import { sampleEvent } from "@device-gateway/testing";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
+import { mostInSuccession } from "../../../packages/alerts/src/firing-budget.js";
 import { createDice } from "../dice.js";
 import { startRecorders } from "../load/recorders.js";
 import type { ReportLine } from "../report.js";
@@ -54,9 +55,11 @@ export async function openArrivals({ seed, long }: ArrivalsOptions): Promise<Arr
   const dice = createDice(seed);
   const failures = { "/write": 0.1, "/notices": 0.1, "/hook": long ? 0.02 : 0 };
   // While a webhook waits for its next attempt, no more than a hundred events of its device may follow.
-  const changes = long ? 0.05 : 0.2;
+  const changes = long ? 0.01 : 0.2;
   const receiver: Receiver = await startReceiver({ metric, dice, failures });
-  const devices = ["level-0", "level-1"];
+  const devices = Array.from({ length: long ? 8 : 2 }, (_, n) => `level-${n}`);
+  /** Alerts of each device. A device stays above the threshold when it may fire no further alert. */
+  const fired = new Map<string, number>();
   const sent = new Map<string, Sent[]>(devices.map((deviceId) => [deviceId, []]));
   const begunAt = Date.now() - hourMs;
   let recorders: ReturnType<typeof startRecorders> | undefined;
@@ -70,7 +73,11 @@ export async function openArrivals({ seed, long }: ArrivalsOptions): Promise<Arr
     const isTwice = dice.chance(0.1) && before.at(-2)?.at !== last?.at;
     const at = last === undefined ? begunAt : last.at + (isTwice ? 0 : 1 + dice.int(20));
     const wasHigh = (last?.value ?? 0) > threshold;
-    const isHigh = last === undefined || dice.chance(changes) !== wasHigh;
+    const changesNow = dice.chance(changes);
+    const alerts = fired.get(deviceId) ?? 0;
+    const isHigh =
+      last === undefined || (wasHigh && alerts >= mostInSuccession) || changesNow !== wasHigh;
+    if (isHigh && !wasHigh) fired.set(deviceId, alerts + 1);
     const value = (isHigh ? threshold + 0.1 : 0) + dice.int(500) / 10;
     before.push({ at, value });
     return { reading, [metric]: value, timestamp: new Date(at).toISOString() };
