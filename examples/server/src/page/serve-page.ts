@@ -1,6 +1,7 @@
+import { extname } from "node:path";
 import type { RequestHandler } from "express";
-import sirv from "sirv";
 import { setSecurityHeaders } from "../http/set-security-headers.js";
+import { type Encoding, readPageFiles } from "./page-files.js";
 
 /** Allows scripts, styles and requests of this origin only. */
 const policy = [
@@ -29,21 +30,26 @@ const headers = {
  * that could be a view of the page returns the page.
  */
 export function servePage(folder: string): RequestHandler {
-  const serve = sirv(folder, {
-    single: true,
-    gzip: true,
-    brotli: true,
-    etag: true,
-    setHeaders(response, path) {
-      const hashed = path.startsWith("/assets/");
-      const cache = hashed ? "public, max-age=31536000, immutable" : "no-cache";
-      response.setHeader("cache-control", cache);
-    },
-  });
+  const files = readPageFiles(folder);
   return (request, response, next) => {
     if (request.method !== "GET" && request.method !== "HEAD") return next();
-    // Set here, because sirv does not call `setHeaders` for a 304, and browsers apply the headers of a 304 to the page.
+    const { path } = request;
     response.set(headers);
-    serve(request, response, () => void setSecurityHeaders(request, response, next));
+    const isView = !/\.\w+$/.test(path) && !path.startsWith("/.well-known");
+    const name = isView && !files.has(path) ? "/index.html" : path;
+    const file = files.get(name);
+    if (file === undefined) return setSecurityHeaders(request, response, next);
+    const accepted = request.acceptsEncodings([...file.bodies.keys()]);
+    const encoding = accepted === false ? "identity" : (accepted as Encoding);
+    if (encoding !== "identity") response.set("content-encoding", encoding);
+    const isHashed = name.startsWith("/assets/");
+    const etag = `"${file.etag}-${encoding}"`;
+    response.set({
+      "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+      etag,
+      vary: "Accept-Encoding",
+    });
+    if (request.get("if-none-match") === etag) response.status(304).end();
+    else response.type(extname(name)).send(file.bodies.get(encoding));
   };
 }
