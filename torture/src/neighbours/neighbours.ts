@@ -80,6 +80,17 @@ async function attackNeighbours(options: NeighboursOptions) {
     if (assaults.length === 0) throw new RangeError("No attack matches --only and --part.");
     const { honest, server } = bed;
     const { tryLong, forgetQuiet } = createLongTrial(bed);
+    const startAfresh = async () => {
+      await server.restart();
+      forgetQuiet();
+    };
+    /** An attack that exceeds a bound is tried again, because earlier attacks may have left something behind. */
+    const tryAgainAfresh = async (assault: Assault) => {
+      const tried = await tryLong(assault);
+      if (tried.found.length === 0) return tried;
+      await startAfresh();
+      return tryLong(assault);
+    };
     const quiet = await runQuiet(bed, async () => [
       ...(await honest.runOnce()),
       ...(await honest.runOnce()),
@@ -89,13 +100,12 @@ async function attackNeighbours(options: NeighboursOptions) {
       { short: shortRounds, long: assaults.length },
       async (round) => {
         const assault = assaults[round % assaults.length] as Assault;
-        const tried = await (long ? tryLong(assault) : tryShort(bed, assault, quiet, options));
+        const tried = await (long
+          ? tryAgainAfresh(assault)
+          : tryShort(bed, assault, quiet, options));
         for (const what of tried.found) findings.add(`${nameOf(assault)}: ${what}`, round);
         // The effects of one attack must not count against the next.
-        if (tried.found.length > 0) {
-          await server.restart();
-          forgetQuiet();
-        }
+        if (tried.found.length > 0) await startAfresh();
         tally.requests += tried.tally.requests;
         tally.bytes += tried.tally.bytes;
         tally.honest += tried.samples.length;
