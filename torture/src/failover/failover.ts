@@ -118,11 +118,12 @@ async function loseNewest(
     await servers.untilAllTake(patienceMs);
     await history.writeAgain();
     await Promise.all(servers.loads.map((load) => load.stop()));
+    // Before the attack connects to the database itself: its connections have the same name.
+    const wrong = addWrong(findings, name, servers);
     // §1: within a second, no process uses what it knew before.
     await wait(1_000);
     const differences = await history.findDifferences(servers.devices);
     for (const difference of differences) findings.add(`${name}: ${difference}`);
-    const wrong = addWrong(findings, name, servers);
     const store = await openPostgresStore({ url: cluster.url, poolSize: 2 });
     const sent = new Map(servers.loads.flatMap((load) => [...load.acknowledged]));
     const { lost } = await compareStored(store, sent);
