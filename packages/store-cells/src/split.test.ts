@@ -152,6 +152,7 @@ test("§1 a split continues only with the cells that it began with, and a home i
       },
     });
   await expect(split(2, url)).rejects.toThrow("No gateway has used the store yet");
+  await expect(split(61, url), "cell_13 and cell_60").rejects.toThrow("the same advisory locks");
   await fill(single);
   await expect(split(2, url, "prepared")).rejects.toThrow("killed");
   await expect(split(3, url)).rejects.toThrow("begun with another number of cells");

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { checkSchemaName, defaultSchema } from "../database/schema-name.js";
+import { checkSchemaNames, defaultSchema } from "../database/schema-name.js";
 import { findMove } from "./fence.js";
 import {
   ask,
@@ -52,9 +52,10 @@ async function withAll<Outcome>(
   checkMovableName(schema);
   if (cells.length === 0) throw new TypeError("cells: pass at least one cell.");
   for (const cell of cells) {
-    checkSchemaName(cell.schema);
     checkMovableName(cell.schema);
     if (cell.schema === schema) throw new TypeError("cells: a cell needs a schema of its own.");
+    const beside = cells.filter((other) => other.url === cell.url).map((other) => other.schema);
+    checkSchemaNames(cell.url === url ? [schema, ...beside] : beside);
   }
   const clients = new Map<string, Client>();
   const source = await connectMover(url, "url");
