@@ -58,10 +58,11 @@ test("heavy inputs are committed in small batches, and an input above the limit 
   expect(batches).toEqual([[4, 6], [1], [50], [9, 1]]);
 });
 
-test("§9 a sender with many heavy inputs delays the others by no more than one of them", async () => {
+/** Commits at most ten units at a time. The last character of an input is its number, the others are its sender. */
+function createSenders(weigh: (input: string) => number) {
   const batches: string[] = [];
   const add = coalesce<string, string>({
-    weigh: (input) => (input.startsWith("heavy") ? 5 : 1),
+    weigh,
     senderOf: (input) => input.slice(0, -1),
     batchWeight: 10,
     queueSize: 100,
@@ -71,24 +72,18 @@ test("§9 a sender with many heavy inputs delays the others by no more than one 
       return inputs;
     },
   });
+  return { batches, add };
+}
+
+test("§9 a sender with many heavy inputs delays the others by no more than one of them", async () => {
+  const { batches, add } = createSenders((input) => (input.startsWith("heavy") ? 5 : 1));
   const inputs = ["heavy1", "heavy2", "heavy3", "heavy4", "a1", "a2", "b1"];
   expect(await Promise.all(inputs.map(add))).toEqual(inputs);
   expect(batches).toEqual(["heavy1,a1,b1", "heavy2,a2", "heavy3,heavy4"]);
 });
 
 test("§9 senders of inputs that fill a commit take turns with the others", async () => {
-  const batches: string[] = [];
-  const add = coalesce<string, string>({
-    weigh: (input) => (input.startsWith("full") ? 11 : 1),
-    senderOf: (input) => input.slice(0, -1),
-    batchWeight: 10,
-    queueSize: 100,
-    async commit(inputs) {
-      batches.push(inputs.join());
-      await tick();
-      return inputs;
-    },
-  });
+  const { batches, add } = createSenders((input) => (input.startsWith("full") ? 11 : 1));
   const inputs = ["fullA1", "fullA2", "fullA3", "fullB1", "fullB2", "a1", "a2"];
   const added = inputs.map(add);
   await tick();

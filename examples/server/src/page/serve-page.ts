@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import type { RequestHandler } from "express";
 import { setSecurityHeaders } from "../http/set-security-headers.js";
-import { type Encoding, readPageFiles } from "./page-files.js";
+import { readPageFiles } from "./page-files.js";
 
 /** Allows scripts, styles and requests of this origin only. */
 const policy = [
@@ -39,8 +39,9 @@ export function servePage(folder: string): RequestHandler {
     const name = isView && !files.has(path) ? "/index.html" : path;
     const file = files.get(name);
     if (file === undefined) return setSecurityHeaders(request, response, next);
-    const accepted = request.acceptsEncodings([...file.bodies.keys()]);
-    const encoding = accepted === false ? "identity" : (accepted as Encoding);
+    // Browsers accept all encodings alike and name gzip first, so the smallest one is chosen here.
+    const encodings = [...file.bodies.keys()];
+    const encoding = encodings.find((one) => request.acceptsEncodings(one)) ?? "identity";
     if (encoding !== "identity") response.set("content-encoding", encoding);
     const isHashed = name.startsWith("/assets/");
     const etag = `"${file.etag}-${encoding}"`;
