@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createGateway, device, generateSecrets } from "@device-gateway/core";
 import type { GatewayStore } from "@device-gateway/core/store";
 import { createFakeClock, registerSampleDevice } from "@device-gateway/testing";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
 import { cellOf } from "../../store-cells/src/cell-of.js";
 import { createCellsStore } from "../../store-cells/src/create-cells-store.js";
 import { openPostgresStores } from "./open-postgres-stores.js";
@@ -19,20 +20,27 @@ beforeAll(async () => {
   if (home === undefined) throw new Error("There is no home.");
   store = createCellsStore({ home, cells });
 });
-afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
   await store.close();
   await database.remove();
 });
 
-/** Returns the texts of the statements that begin while something runs. */
+const texts = new AsyncLocalStorage<string[]>();
+
+/** Returns the texts of the statements that a call runs, without those of gateways in the background. */
 async function statementsOf(run: () => Promise<unknown>): Promise<readonly string[]> {
-  const query = vi.spyOn(Client.prototype, "query");
-  await run();
-  return query.mock.calls.map(([asked]) => {
-    const statement: unknown = asked;
-    return typeof statement === "string" ? statement : (statement as { text: string }).text;
+  const found: string[] = [];
+  const { query } = Client.prototype;
+  const spy = vi.spyOn(Client.prototype, "query").mockImplementation(function (
+    this: Client,
+    ...asked: unknown[]
+  ) {
+    const [first] = asked as [string | { readonly text: string }];
+    texts.getStore()?.push(typeof first === "string" ? first : first.text);
+    return Reflect.apply(query, this, asked);
   });
+  await texts.run(found, run).finally(() => spy.mockRestore());
+  return found;
 }
 
 test("§2 the change feeds of all cells of a database are read with two statements", async () => {
@@ -62,9 +70,6 @@ test("§4 telemetry, including its OTA status, and reads of the configuration ru
   const clock = createFakeClock();
   const gateway = await createGateway({ store, secrets: generateSecrets(), clock });
   await registerSampleDevice(store, "gw-a");
-  // The gateway polls the change feed, which is not a part of any request.
-  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
   const api = gateway.as(device("gw-a"));
   const send = async (temperature: number) => {
     const ota = { lastCheckSucceeded: true, message: `check ${temperature}` };

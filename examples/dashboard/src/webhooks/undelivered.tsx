@@ -4,7 +4,7 @@ import { type CallFailure, call } from "../api/call.js";
 import { devicePath, Link } from "../router.js";
 import * as webhooksText from "../text/webhooks.js";
 import { formatTime } from "../ui/format.js";
-import { Card, EmptyState, ErrorNotice } from "../ui/parts.js";
+import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
 
@@ -50,9 +50,10 @@ const useMessages = (webhookId: string, state: "waiting" | "dead") =>
     call("listWebhookMessages", { params: { webhookId }, query: { state, limit: 50 }, signal }),
   );
 
+type Messages = ReturnType<typeof useMessages>;
+
 /** Lists the messages that wait for another attempt. Shows nothing if none waits. */
-export function Waiting({ webhookId }: { readonly webhookId: string }) {
-  const { value, failure, reload } = useMessages(webhookId, "waiting");
+function Waiting({ value, failure, reload }: Messages) {
   if (failure) return <ErrorNotice failure={failure} retry={reload} />;
   if (!value || value.messages.length === 0) return null;
   return (
@@ -67,8 +68,12 @@ export function Waiting({ webhookId }: { readonly webhookId: string }) {
 }
 
 /** Lists the messages that were given up, and sends them again. */
-export function DeadLetters({ webhookId }: { readonly webhookId: string }) {
-  const { value, failure, reload } = useMessages(webhookId, "dead");
+function DeadLetters({
+  webhookId,
+  value,
+  failure,
+  reload,
+}: Messages & { readonly webhookId: string }) {
   const [refused, setRefused] = useState<CallFailure | undefined>();
   const retry = async (messageId?: string) => {
     const body = messageId === undefined ? {} : { messageId };
@@ -109,5 +114,19 @@ export function DeadLetters({ webhookId }: { readonly webhookId: string }) {
         </ul>
       )}
     </Card>
+  );
+}
+
+/** Shows the waiting messages and the dead letters of a webhook, both at once, so that neither list moves the other. */
+export function Undelivered({ webhookId }: { readonly webhookId: string }) {
+  const waiting = useMessages(webhookId, "waiting");
+  const dead = useMessages(webhookId, "dead");
+  const isLoading = [waiting, dead].some(({ value, failure }) => !value && !failure);
+  if (isLoading) return <Skeleton height={120} />;
+  return (
+    <>
+      <Waiting {...waiting} />
+      <DeadLetters webhookId={webhookId} {...dead} />
+    </>
   );
 }

@@ -14,7 +14,7 @@ import { useLoad } from "../ui/use-load.js";
 import { Deliveries, useAttempts } from "./deliveries.js";
 import { ReplayForm } from "./replay-form.js";
 import { SecretDialog } from "./secret-dialog.js";
-import { DeadLetters, Waiting } from "./undelivered.js";
+import { Undelivered } from "./undelivered.js";
 import { WebhookState } from "./webhook-state.js";
 import { describeFilter } from "./webhooks-page.js";
 
@@ -173,8 +173,7 @@ function Details({ webhookId }: { readonly webhookId: string }) {
           </div>
         </Card>
         <Deliveries {...attempts} />
-        <Waiting webhookId={webhookId} />
-        <DeadLetters webhookId={webhookId} />
+        <Undelivered webhookId={webhookId} />
         <ReplayForm webhookId={webhookId} onDone={readSoon} />
       </div>
     </>
