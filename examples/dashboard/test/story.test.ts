@@ -1,93 +1,25 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { linkIn, tokenIn } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
-import { buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { fillInRelease } from "./fill-in-release.js";
-import { openBrowser } from "./open-browser.js";
-import {
-  findAccessibilityProblems,
-  findLayoutShifts,
-  resetLayoutShifts,
-  watchLayoutShifts,
-} from "./page-checks.js";
+import { findAccessibilityProblems, findLayoutShifts, resetLayoutShifts } from "./page-checks.js";
 import { readQrCode } from "./read-qr-code.js";
-import { type Site, startSite } from "./start-site.js";
+import type { Site } from "./start-site.js";
+import { polling, useStory } from "./use-story.js";
 
 useCheapScrypt();
 
-const polling = { timeout: 120_000, interval: 100 };
-
 describeInBrowser("the dashboard in a real browser", () => {
-  let pageFolder: string;
   let site: Site;
   let browser: Browser;
   let page: Page;
-  const browserErrors: string[] = [];
-
-  beforeAll(async () => {
-    pageFolder = await buildPage();
-    [site, browser] = await Promise.all([
-      startSite({
-        ...{ pageFolder, publish: false, manualWait: true },
-        // A month of readings is enough and halves the work.
-        environment: { DG_RETENTION_TELEMETRY_DAYS: 32 },
-      }),
-      openBrowser(),
-    ]);
-    page = await browser.newPage({ baseURL: site.url, reducedMotion: "reduce" });
-    page.setDefaultTimeout(polling.timeout);
-    page.on("pageerror", (error) => browserErrors.push(String(error)));
-    page.on("console", (message) => {
-      // The story causes error responses. Blocked content and script errors are real errors.
-      const errorResponse = message.text().includes("the server responded with a status of 4");
-      if (message.type() === "error" && !errorResponse) browserErrors.push(message.text());
-    });
-    await watchLayoutShifts(page);
+  const story = useStory((opened) => {
+    ({ site, browser, page } = opened);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.stop();
-  });
-
-  /** Lets the demo gateway continue, also over its restart, until the page shows something. */
-  const runDemoUntil = (isShown: () => Promise<boolean>) =>
-    expect
-      .poll(async () => {
-        site.demoWait.finish();
-        return isShown();
-      }, polling)
-      .toBe(true);
-  /** The owner sees a gateway as live once it has sent a record since the claim. */
-  const runDemoUntilLive = () =>
-    runDemoUntil(() => page.getByText("Live", { exact: true }).isVisible());
-  /** Nothing is inaccessible, and nothing has moved by itself. */
-  const expectGoodPage = async () => {
-    expect(await findAccessibilityProblems(page)).toEqual([]);
-    expect(await findLayoutShifts(page)).toEqual([]);
-  };
-  const button = (name: string) => page.getByRole("button", { name, exact: true });
-  const heading = (name: string) => page.getByRole("heading", { name, exact: true, level: 1 });
-  const openTab = (name: string) =>
-    page.getByRole("navigation", { name: "Device" }).getByRole("link", { name }).click();
-
-  /** Reads the file that the demo gateway writes when it has registered. */
-  const readLabel = async () => {
-    const text = await readFile(join(site.dataDir, "demo-gateway.json"), "utf8");
-    return JSON.parse(text) as { claimCode: string; deviceSecret?: string };
-  };
-
-  /** Returns a second client of the demo gateway. */
-  const logInDevice = async () => {
-    const device = createDeviceClient({ baseUrl: site.url });
-    const { deviceSecret = "" } = await readLabel();
-    (await device.login({ deviceId: "demo-gateway", deviceSecret }))._unsafeUnwrap();
-    return device;
-  };
+  const { runDemoUntil, runDemoUntilLive, expectGoodPage, browserErrors } = story;
+  const { button, heading, openTab, readLabel, logInDevice, tabTo } = story;
 
   test("without the demo link the demo stays closed, and the page says where to find the link", async () => {
     await page.goto("/");
@@ -116,16 +48,6 @@ describeInBrowser("the dashboard in a real browser", () => {
     await heading("Claim a gateway").waitFor();
     expect(await page.getByLabel("Claim code").inputValue()).toBe(label.claimCode);
   });
-
-  /** Presses the Tab key until a field has the focus. */
-  const tabTo = async (label: string) => {
-    for (let presses = 0; presses < 20; presses++) {
-      await page.keyboard.press("Tab");
-      const focused = page.getByLabel(label).and(page.locator(":focus"));
-      if ((await focused.count()) > 0) return;
-    }
-    throw new Error(`The Tab key does not reach ${label}`);
-  };
 
   test("§3 claiming needs a verified address; the link in the e-mail asks for the password", async () => {
     await button("Claim this gateway").click();

@@ -1,75 +1,27 @@
-import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
-import { createMemoryStore } from "@device-gateway/store-memory";
+import { StoreUnavailableError } from "@device-gateway/core/store";
 import {
   registerSampleDevice,
   sampleDevice,
   sampleEvent,
   sampleRecord,
-  sampleRelease,
-  sampleSecurityEvent,
   sampleTime,
   sampleUpdateRules,
 } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import {
-  alertEvent,
-  createRule,
-  firing,
-  sampleAlert,
-  sampleAlertRule,
-  sampleWatch,
-} from "../../testing/src/conformance/samples/alert-samples.js";
 import { createWebhookWorld } from "../../webhooks/src/testing/webhook-world.js";
-import { cellOf } from "./cell-of.js";
-import { createCellsStore } from "./create-cells-store.js";
-import { type BreakableStore, toBreakable } from "./testing/breakable-store.js";
+import {
+  active,
+  findDevices,
+  openBreakableCells,
+  sampleReport as report,
+} from "./testing/breakable-cells.js";
 
-const count = 3;
-/** A device of each cell. */
-const [first, second, third] = Array.from({ length: count }, (_, cell) => {
-  for (let n = 0; ; n++) if (cellOf(`gw-${n}`, count) === cell) return `gw-${n}`;
-}) as [string, string, string];
-const toleratedShare = sampleUpdateRules.toleratedShare;
-const active = sampleRelease({ status: "active", hasImage: true, activatedAt: sampleTime });
-
-let home: BreakableStore;
-let cells: readonly BreakableStore[];
-let store: GatewayStore;
+const [first, second, third] = findDevices();
+let { home, cells, store, cellNumber, createRelease, sendReport, settle } = openBreakableCells();
 
 beforeEach(() => {
-  home = toBreakable(createMemoryStore());
-  cells = Array.from({ length: count }, () => toBreakable(createMemoryStore()));
-  store = createCellsStore({ home: home.store, cells: cells.map((cell) => cell.store) });
+  ({ home, cells, store, cellNumber, createRelease, sendReport, settle } = openBreakableCells());
 });
-
-const cellNumber = (deviceId: string) => cells[cellOf(deviceId, count)] as BreakableStore;
-const event = sampleSecurityEvent("", "release.created");
-const createRelease = () => store.releases.create({ release: active, event });
-const report = (deviceId: string, state: "offered" | "failed") => ({
-  ...{ createdAt: sampleTime, deviceId, source: "server" as const, state },
-  ...{ offeredVersion: active.version, fromVersion: "0.1.10", lastResult: state },
-  ...{ lastCheckSucceeded: null, updateAvailable: null, updateApplied: null },
-  ...{ progress: null, message: null },
-});
-const sendReport = (deviceId: string, state: "offered" | "failed") =>
-  store.updates.report({
-    report: {
-      event: report(deviceId, state),
-      ...{ releaseId: null, servesImage: false, fingerprint: null },
-    },
-    rules: sampleUpdateRules,
-  });
-const settle = () => store.settle?.({ toleratedShare, now: sampleTime + 9 });
-
-/** Registers devices of all cells, whose update fails. */
-async function failUpdates(devices: number, prefix: string): Promise<void> {
-  for (let n = 0; n < devices; n++) {
-    const deviceId = `${prefix}-${n}`;
-    await registerSampleDevice(store, deviceId);
-    await sendReport(deviceId, "offered");
-    await sendReport(deviceId, "failed");
-  }
-}
 
 test("§4 while the home is down, devices send telemetry with news of updates, and known offers continue", async () => {
   await registerSampleDevice(store, first);
@@ -232,100 +184,4 @@ test("§9 while a cell is down, steps of maintenance report it only when the oth
   for (const { store: each } of [home, ...cells.filter((cell) => cell !== cellNumber(first))]) {
     expect(await each.securityEvents.list({ after: 0, limit: 9 })).toEqual([]);
   }
-});
-
-test("§6 a cell that was down gets the releases that it missed", async () => {
-  await registerSampleDevice(store, first);
-  cellNumber(first).isDown = true;
-  await createRelease();
-  cellNumber(first).isDown = false;
-  expect((await sendReport(first, "offered")).state, "the cell does not know it yet").toBeNull();
-  await settle();
-  expect((await sendReport(first, "offered")).state).toBe("offered");
-});
-
-test("§6 another process continues to copy where the killed one stopped", async () => {
-  cellNumber(first).isDown = true;
-  await createRelease();
-  cellNumber(first).isDown = false;
-  const other = createCellsStore({ home: home.store, cells: cells.map((cell) => cell.store) });
-  await other.settle?.({ toleratedShare, now: sampleTime });
-  expect(await cellNumber(first).store.releases.find(1)).toMatchObject({ status: "active" });
-});
-
-test("§6 failures in all cells together halt a rollout once, and the next round counts from zero", async () => {
-  const { release } = await createRelease();
-  await failUpdates(4, "a");
-  expect(await settle()).toEqual([]);
-  await failUpdates(1, "b");
-  const halted = [{ kind: "release.halted", details: { failed: 5, succeeded: 0 } }];
-  expect(await settle()).toMatchObject(halted);
-  expect(await settle()).toEqual([]);
-  // The cell misses the halt and the new activation, so that its tally is still that of the former round.
-  const stopped = await store.releases.find(release.id);
-  await store.releases.change({
-    ...{ id: release.id, expectedRevision: stopped?.revision ?? 0 },
-    changes: { status: "active", haltedAt: null },
-    event: sampleSecurityEvent("", "release.activated"),
-  });
-  await failUpdates(4, "c");
-  expect(await settle()).toEqual([]);
-  await failUpdates(1, "d");
-  expect(await settle()).toMatchObject(halted);
-});
-
-test("§6 a cell that missed a halt does not count its failures again in the next round", async () => {
-  const { release } = await createRelease();
-  await failUpdates(5, "a");
-  const change = async (changes: object, kind: "release.halted" | "release.activated") => {
-    const { revision = 0 } = (await home.store.releases.find(release.id)) ?? {};
-    const told = sampleSecurityEvent("", kind);
-    const input = { id: release.id, expectedRevision: revision, changes, event: told };
-    expect(await store.releases.change(input)).toMatchObject({ kind: "changed" });
-  };
-  for (const cell of cells) cell.isDown = true;
-  await change({ status: "paused", haltedAt: sampleTime }, "release.halted");
-  await change({ status: "active", haltedAt: null }, "release.activated");
-  for (const cell of cells) cell.isDown = false;
-  expect(await settle()).toEqual([]);
-  expect(await home.store.releases.find(release.id)).toMatchObject({ status: "active" });
-});
-
-test("§8 a rule that is removed while a cell is down is removed in the other cells at once, and there later", async () => {
-  const devices = [first, second];
-  await createRule(store, sampleAlertRule("rule-1", { ownerId: null }));
-  for (const deviceId of devices) {
-    await registerSampleDevice(store, deviceId);
-    const alert = { ownerId: null, subject: deviceId, deviceId };
-    await store.alerts.judge({
-      ...{ watch: sampleWatch(deviceId), expectedRevision: null, owner: null },
-      transitions: [firing(sampleAlert(`alert of ${deviceId}`, alert))],
-    });
-  }
-  cellNumber(first).isDown = true;
-  const remove = () =>
-    store.alerts.removeRule({
-      id: "rule-1",
-      limit: 9,
-      event: alertEvent("alert_rule.removed", ""),
-    });
-  expect(await remove()).toEqual({ kind: "removed" });
-  expect(await home.store.alerts.findRule("rule-1")).toBeNull();
-  expect(await cellNumber(second).store.alerts.findRule("rule-1")).toBeNull();
-  cellNumber(first).isDown = false;
-  expect(await cellNumber(first).store.alerts.findRule("rule-1")).not.toBeNull();
-  expect(await store.alerts.findRule("rule-1"), "a copy is no rule").toBeNull();
-  await settle();
-  expect(await cellNumber(first).store.alerts.findRule("rule-1")).toBeNull();
-  expect(await store.alerts.firing(devices)).toEqual([]);
-  expect(await remove()).toEqual({ kind: "unknown" });
-});
-
-test("§8 a rule that cannot be removed, because the home is down, is still judged in all cells", async () => {
-  await createRule(store, sampleAlertRule("rule-1", { ownerId: null }));
-  home.isDown = true;
-  const event = alertEvent("alert_rule.removed", "");
-  const removing = store.alerts.removeRule({ id: "rule-1", limit: 9, event });
-  await expect(removing).rejects.toThrow(StoreUnavailableError);
-  for (const cell of cells) expect(await cell.store.alerts.findRule("rule-1")).not.toBeNull();
 });

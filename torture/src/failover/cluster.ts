@@ -1,6 +1,8 @@
 /** A disturbance of a database cluster. */
 export interface Disturbance {
   readonly name: string;
+  /** How long the cluster's manager itself delays commits after the promotion, in milliseconds. Default: 0. */
+  readonly managerPauseMs?: number;
   /**
    * Resolves when a new primary commits, with the milliseconds since its promotion. If none is promoted, resolves when the
    * disturbance has lasted long enough.

@@ -121,7 +121,7 @@ export async function startPatroniCluster(): Promise<Cluster> {
   const againstPrimary = (
     name: string,
     harm: (primary: PatroniNode, others: readonly PatroniNode[]) => unknown,
-    repair: (former: PatroniNode) => void = () => {},
+    repair: (former: PatroniNode) => unknown = () => {},
   ): Disturbance => {
     let former: PatroniNode;
     return {
@@ -133,7 +133,7 @@ export async function startPatroniCluster(): Promise<Cluster> {
         return untilPromoted(others);
       },
       async end() {
-        repair(former);
+        await repair(former);
         await untilHealthy();
       },
     };
@@ -176,10 +176,22 @@ export async function startPatroniCluster(): Promise<Cluster> {
         (primary) => primary.cutOff("everything"),
         (former) => former.reconnect(),
       ),
-      againstPrimary("switchover", async (primary) => {
-        const standby = await find("/sync");
-        void primary.ask("/switchover", { leader: primary.name, candidate: standby?.name });
-      }),
+      againstPrimary(
+        "primary stopped",
+        (primary) => void primary.stop(),
+        async (former) => {
+          await former.stop();
+          former.start();
+        },
+      ),
+      {
+        ...againstPrimary("switchover", async (primary) => {
+          const standby = await find("/sync");
+          void primary.ask("/switchover", { leader: primary.name, candidate: standby?.name });
+        }),
+        // The other standby waits for 2 s before it follows (Patroni 3.0.2: `process_unhealthy_cluster`).
+        managerPauseMs: 2_000,
+      },
       standbyFrozen,
     ],
     primaryUrl: async () => (await findPrimary()).url,

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findFreePort } from "../load/find-free-port.js";
@@ -15,6 +16,8 @@ export interface PatroniNode {
   /** What Patroni says of a path of its REST API: the status, or null if it does not answer. */
   ask(path: string, body?: object): Promise<number | null>;
   start(): void;
+  /** Stops Patroni, which stops Postgres first, as a service manager does. Resolves when it has ended. */
+  stop(): Promise<void>;
   /** Returns the latest lines of Patroni and Postgres. */
   readLog(): string;
   /** Sends a signal to Patroni, Postgres and all their processes. */
@@ -88,6 +91,12 @@ export async function createPatroniNode(
       const answer = await fetch(`http://127.0.0.1:${rest}${path}`, request).catch(() => null);
       await answer?.arrayBuffer().catch(() => {});
       return answer?.status ?? null;
+    },
+    async stop() {
+      if (patroni === undefined || patroni.exitCode !== null) return;
+      const hasEnded = once(patroni, "exit");
+      patroni.kill("SIGTERM");
+      await hasEnded;
     },
     start() {
       const log = openSync(join(folder, "log"), "a");
