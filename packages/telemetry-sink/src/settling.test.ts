@@ -31,6 +31,35 @@ describe("lines that the receiver accepted", () => {
     expect(settling.takeRepeat()).toBe(false);
   });
 
+  it("are not safe while they wait to be written again", () => {
+    const { clock, settling } = atTime();
+    settling.noteAccepted("a");
+    settling.noteDisconnected();
+    expect(settling.takeRepeat()).toBe(true);
+    settling.noteAccepted("a2");
+    clock.now = 5;
+    settling.noteDisconnected();
+    expect(settling.takeRepeat()).toBe(false);
+    clock.now = 25;
+    expect(settling.takeSafe()).toBeNull();
+    expect(settling.takeRepeat()).toBe(true);
+    settling.noteAccepted("a3");
+    clock.now = 35;
+    expect(settling.takeSafe()).toBe("a3");
+  });
+
+  it("are safe if they were accepted long enough before the connection ended", () => {
+    const { clock, settling } = atTime();
+    settling.noteAccepted("a");
+    clock.now = 10;
+    settling.noteAccepted("b");
+    settling.noteDisconnected();
+    expect(settling.takeSafe()).toBe("a");
+    clock.now = 30;
+    expect(settling.takeSafe()).toBeNull();
+    expect(settling.takeRepeat()).toBe(true);
+  });
+
   it("become safe even if every connection ends at once", () => {
     const { clock, settling } = atTime();
     const safe: string[] = [];

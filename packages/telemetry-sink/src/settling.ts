@@ -14,31 +14,41 @@ export interface Settling {
   clear(): void;
 }
 
+/** After this many repeats in a row, lines become safe first. */
+const mostRepeats = 2;
+
 /**
- * Creates the memory of accepted lines. It repeats at most once in two periods, so that lines become safe in between even if
- * connections keep ending.
+ * Creates the memory of accepted lines. Lines that a connection's end has put at risk are not safe until they were written
+ * again. If connections keep ending, it repeats twice in two periods and lets lines become safe for the rest of them.
  */
 export function createSettling(settleMs: number, now = () => performance.now()): Settling {
   let accepted: { readonly cursor: string; readonly at: number }[] = [];
-  let isDisconnected = false;
+  /** When the first connection ended since the last repeat. */
+  let disconnectedAt = Number.POSITIVE_INFINITY;
   let repeatedAt = Number.NEGATIVE_INFINITY;
+  let repeats = 0;
+  const isRecent = () => now() - repeatedAt < 2 * settleMs;
+  const isExhausted = () => repeats >= mostRepeats && isRecent();
   return {
     noteAccepted(cursor) {
       accepted.push({ cursor, at: now() });
     },
     noteDisconnected() {
-      isDisconnected = true;
+      disconnectedAt = Math.min(disconnectedAt, now());
     },
     takeRepeat() {
-      const isDue = isDisconnected && now() - repeatedAt >= 2 * settleMs;
-      isDisconnected = false;
-      if (!isDue || accepted.length === 0) return false;
+      if (accepted.length === 0) disconnectedAt = Number.POSITIVE_INFINITY;
+      const isPending = disconnectedAt < Number.POSITIVE_INFINITY;
+      if (!isPending || isExhausted() || now() - repeatedAt < settleMs) return false;
       accepted = [];
+      disconnectedAt = Number.POSITIVE_INFINITY;
+      repeats = isRecent() ? repeats + 1 : 1;
       repeatedAt = now();
       return true;
     },
     takeSafe() {
-      const safe = accepted.findLastIndex(({ at }) => now() - at >= settleMs);
+      const end = isExhausted() ? now() : Math.min(now(), disconnectedAt);
+      const safe = accepted.findLastIndex(({ at }) => end - at >= settleMs);
       const cursor = accepted[safe]?.cursor ?? null;
       accepted = accepted.slice(safe + 1);
       return cursor;
