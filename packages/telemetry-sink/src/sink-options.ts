@@ -25,7 +25,10 @@ export interface TelemetrySinkOptions {
   readonly measurement?: string;
   /** Metrics to send, as `soc` or `bms.*`. Default: all. */
   readonly metrics?: readonly string[];
-  /** Different metrics of one device since the process started. Others are left out. Default: 256. */
+  /**
+   * Different metrics of one device since the process started, for each of at most four values of `hardware`. Others are
+   * left out. Default: 256.
+   */
   readonly maxMetricsPerDevice?: number;
   /** Series of all devices since the process started. Others are left out. Default: 1,000,000. */
   readonly maxSeries?: number;

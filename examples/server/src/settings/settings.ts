@@ -77,7 +77,7 @@ export const Settings = z.object({
   COMMANDS_FILE: z.string().optional().meta({
     description: "JSON file of the commands that users can send to devices.",
     form: "a path",
-    unless: "no commands",
+    unless: "only `update-now`",
   }),
   DEMO: z.boolean().default(false).meta({
     description: "Whether the demo gateway runs.",
