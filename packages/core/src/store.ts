@@ -124,7 +124,7 @@ export type {
   UpdateStore,
 } from "./ota/update/update-store.js";
 export type { CellPort, CellStore } from "./ports/cell-port.js";
-export type { Clock } from "./ports/clock.js";
+export { type Clock, mostAheadMs } from "./ports/clock.js";
 export type { GatewayReads, GatewayStore } from "./ports/gateway-store.js";
 export type { LogFields, Logger } from "./ports/logger.js";
 export { StoreUnavailableError } from "./ports/store-unavailable-error.js";

@@ -1,4 +1,4 @@
-import type { FollowerStore } from "@device-gateway/core/store";
+import { type FollowerStore, mostAheadMs } from "@device-gateway/core/store";
 import type { MemoryState, Transitions } from "./memory-state.js";
 
 export function createMemoryFollowers(state: MemoryState): Transitions<FollowerStore> {
@@ -10,8 +10,8 @@ export function createMemoryFollowers(state: MemoryState): Transitions<FollowerS
   return {
     take({ name, holder, at, until }) {
       const { cursor, ...lease } = state.followers.get(name) ?? { cursor: "", holder, until: 0 };
-      const isTaken = lease.holder !== null && lease.holder !== holder && at < lease.until;
-      if (isTaken) return null;
+      const isValid = at < lease.until && lease.until <= Math.max(at, until) + mostAheadMs;
+      if (lease.holder !== null && lease.holder !== holder && isValid) return null;
       state.followers.set(name, { cursor, holder, until });
       return { cursor };
     },

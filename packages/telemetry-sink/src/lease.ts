@@ -42,7 +42,9 @@ export function createLease(
   return {
     take,
     async keep(cursor) {
-      if (until - Date.now() >= timeoutMs) return;
+      const left = until - Date.now();
+      // More is left than a lease lasts if the clock was set back. Another process may have taken it.
+      if (left >= timeoutMs && left <= 2 * timeoutMs) return;
       if ((await take()) !== cursor) throw new LeaseLostError("Another process took the lease");
     },
     async advance(cursor) {

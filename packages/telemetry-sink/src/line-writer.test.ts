@@ -63,7 +63,8 @@ describe("line protocol of a record", () => {
     expect(writer.toLine(recordOf({ c: 3 }))).toBeNull();
     expect(writer.toLine(recordOf({ b: 4, c: 3 }))).toContain(" b=4 ");
     expect(writer.toLine(recordOf({ a: 1, b: 2 }, { deviceId: "gw-2" }))).toContain(" a=1 ");
-    expect(writer.droppedValues()).toBe(4);
+    expect(writer.takeDropped()).toEqual({ device: 2, scarce: 0, total: 2 });
+    expect(writer.takeDropped()).toEqual({ device: 0, scarce: 0, total: 0 });
   });
 
   it("a device that declares another hardware at each login gets the series of four", () => {

@@ -1,6 +1,6 @@
 import { createSelector, type FollowedRecord, flattenRecord } from "@device-gateway/core/store";
 import { escapeFieldKey, escapeMeasurement, escapeTagValue } from "./escape-name.js";
-import type { SeriesCap } from "./series-cap.js";
+import type { SeriesCap, SeriesRefusal } from "./series-cap.js";
 
 export interface LineFormat {
   readonly measurement: string;
@@ -8,11 +8,14 @@ export interface LineFormat {
   readonly metrics: readonly string[] | undefined;
 }
 
+/** How many values were left out, by reason. */
+export type DroppedValues = Readonly<Record<SeriesRefusal, number>>;
+
 export interface LineWriter {
   /** Returns the line of a record, or null if it has no wanted metric. */
   toLine(record: FollowedRecord): string | null;
-  /** Returns how many values the cap has left out. */
-  droppedValues(): number;
+  /** Returns what the cap has left out since the last call. */
+  takeDropped(): DroppedValues;
 }
 
 /** Keys that are kept escaped. A device can send other names in each record. */
@@ -30,12 +33,12 @@ function toSelection(metrics: readonly string[] = ["*"]) {
  */
 export function createLineWriter(
   { measurement, metrics }: LineFormat,
-  { admits }: SeriesCap,
+  { admit }: SeriesCap,
 ): LineWriter {
   const isWanted = createSelector(toSelection(metrics));
   const start = escapeMeasurement(measurement);
   const keys = new Map<string, string>();
-  let dropped = 0;
+  const dropped = { device: 0, scarce: 0, total: 0 };
 
   function keyOf(name: string): string {
     const known = keys.get(name);
@@ -50,8 +53,9 @@ export function createLineWriter(
     const fields: string[] = [];
     for (const { name, value: number } of flattenRecord(value)) {
       if (!isWanted(name)) continue;
-      if (admits(deviceId, targetHardware, name)) fields.push(`${keyOf(name)}=${number}`);
-      else dropped += 1;
+      const verdict = admit(deviceId, targetHardware, name);
+      if (verdict === "admitted") fields.push(`${keyOf(name)}=${number}`);
+      else dropped[verdict] += 1;
     }
     return fields.join(",");
   }

@@ -1,5 +1,5 @@
 import { nextTurn, type TelemetryStore } from "@device-gateway/core/store";
-import type { LineWriter } from "./line-writer.js";
+import type { DroppedValues, LineWriter } from "./line-writer.js";
 
 /** Lines for one request, and where the next batch begins. */
 export interface Batch {
@@ -10,7 +10,7 @@ export interface Batch {
   /** Epoch milliseconds: when the first and the last record were received. Null if there were none. */
   readonly received: { readonly first: number; readonly last: number } | null;
   /** Values that the cap has left out. */
-  readonly dropped: number;
+  readonly dropped: DroppedValues;
 }
 
 /** Records that are read, or turned into lines, in one turn of the event loop. */
@@ -26,7 +26,8 @@ export async function readBatch(
   writer: LineWriter,
   after: string,
 ): Promise<Batch> {
-  const droppedBefore = writer.droppedValues();
+  // A batch that could not be read counts nothing.
+  writer.takeDropped();
   const lines: string[] = [];
   let length = 0;
   let next = after;
@@ -47,5 +48,5 @@ export async function readBatch(
     isAtEnd = end === next;
     next = end;
   }
-  return { lines, next, isAtEnd, received, dropped: writer.droppedValues() - droppedBefore };
+  return { lines, next, isAtEnd, received, dropped: writer.takeDropped() };
 }

@@ -1,9 +1,15 @@
+/**
+ * Why a series is refused: the device has used up its own, or its smaller part because few are left for all devices
+ * (`scarce`), or none is left.
+ */
+export type SeriesRefusal = "device" | "scarce" | "total";
+
 /** Decides which series the sink may create. */
 export interface SeriesCap {
   /**
    * Returns whether the device may send the metric with this hardware. A series that was admitted once stays admitted.
    */
-  admits(deviceId: string, hardware: string, metric: string): boolean;
+  admit(deviceId: string, hardware: string, metric: string): "admitted" | SeriesRefusal;
   /** Returns how many series are admitted. */
   count(): number;
 }
@@ -24,6 +30,8 @@ function hashOf(text: string): number {
 
 /** A device can declare another hardware at each login. Further ones get no series. */
 const maxHardware = 4;
+/** When less than a quarter is left, a device may have this part of `metricsPerDevice`, so that one client cannot take it all. */
+const scarceShare = 1 / 16;
 
 /**
  * Creates a cap on the number of series, because a device can send other names in each record. It holds from the start of
@@ -31,20 +39,37 @@ const maxHardware = 4;
  */
 export function createSeriesCap({ metricsPerDevice, series }: SeriesBounds): SeriesCap {
   const known = new Map<string, Map<string, Set<number>>>();
+  const scarceSeries = Math.ceil(metricsPerDevice * scarceShare);
   let count = 0;
+
+  /** Returns why the device gets no further series, or null. */
+  function refuse(
+    ofDevice: ReadonlyMap<string, ReadonlySet<number>>,
+    hardware: string,
+  ): SeriesRefusal | null {
+    const metrics = ofDevice.get(hardware);
+    if (metrics === undefined && ofDevice.size >= maxHardware) return "device";
+    if (metrics !== undefined && metrics.size >= metricsPerDevice) return "device";
+    const left = series - count;
+    if (left <= 0) return "total";
+    if (left >= series / 4) return null;
+    const ofAllHardware = [...ofDevice.values()].reduce((sum, { size }) => sum + size, 0);
+    return ofAllHardware >= scarceSeries ? "scarce" : null;
+  }
+
   return {
-    admits(deviceId, hardware, metric) {
+    admit(deviceId, hardware, metric) {
       const hash = hashOf(metric);
       const ofDevice = known.get(deviceId);
       const metrics = ofDevice?.get(hardware);
-      if (metrics?.has(hash)) return true;
-      if (count >= series || (metrics?.size ?? 0) >= metricsPerDevice) return false;
-      if (metrics === undefined && (ofDevice?.size ?? 0) >= maxHardware) return false;
+      if (metrics?.has(hash)) return "admitted";
+      const refusal = refuse(ofDevice ?? new Map(), hardware);
+      if (refusal !== null) return refusal;
       count += 1;
       if (metrics !== undefined) metrics.add(hash);
       else if (ofDevice !== undefined) ofDevice.set(hardware, new Set([hash]));
       else known.set(deviceId, new Map([[hardware, new Set([hash])]]));
-      return true;
+      return "admitted";
     },
     count: () => count,
   };

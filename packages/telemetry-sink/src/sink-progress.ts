@@ -1,10 +1,20 @@
 import type { Logger } from "@device-gateway/core/store";
 import type { Batch } from "./read-batch.js";
+import type { SeriesRefusal } from "./series-cap.js";
 import type { SinkLevels } from "./sink-levels.js";
 import type { WrittenLines } from "./write-lines.js";
 
 /** Rejected records are logged at most this often, in milliseconds. */
 const rejectionLogMs = 60_000;
+
+const sentences: Readonly<Record<SeriesRefusal, string>> = {
+  device:
+    "A device sends too many different metrics. The receiver gets no new ones of this device.",
+  scarce:
+    "Three quarters of the sink's series are in use, so it drops new metrics of a device that has some. List the metrics to copy.",
+  total:
+    "The sink has reached its total number of series and drops new metrics of all devices. List the metrics to copy.",
+};
 
 /** Counts what the sink does, and logs what an operator must know. */
 export interface SinkProgress {
@@ -20,6 +30,7 @@ export function createSinkProgress(logger: Logger | undefined): SinkProgress {
   let isActive = false;
   let unwrittenSince: number | null = null;
   let isFailing = false;
+  const logged = new Set<SeriesRefusal>();
   let skippedInLog = 0;
   let rejectionLoggedAt = Number.NEGATIVE_INFINITY;
 
@@ -29,6 +40,16 @@ export function createSinkProgress(logger: Logger | undefined): SinkProgress {
     rejectionLoggedAt = performance.now();
     skippedInLog = counts.skipped;
     logger?.warn({ skipped, reason }, "The telemetry receiver rejected records, which are skipped");
+  }
+
+  /** Logs each reason once. */
+  function noteDropped(dropped: Batch["dropped"]): void {
+    for (const [reason, count] of Object.entries(dropped) as [SeriesRefusal, number][]) {
+      counts.droppedValues += count;
+      if (count === 0 || logged.has(reason)) continue;
+      logged.add(reason);
+      logger?.warn({}, sentences[reason]);
+    }
   }
 
   return {
@@ -46,15 +67,9 @@ export function createSinkProgress(logger: Logger | undefined): SinkProgress {
     },
     noteWritten({ isAtEnd, received, dropped }, { written, skipped, reason }) {
       unwrittenSince = isAtEnd ? null : (received?.last ?? unwrittenSince);
-      if (dropped > 0 && counts.droppedValues === 0) {
-        logger?.warn(
-          {},
-          "A device sends too many different metrics; the receiver gets no new ones",
-        );
-      }
       counts.written += written;
       counts.skipped += skipped;
-      counts.droppedValues += dropped;
+      noteDropped(dropped);
       logSkipped(reason);
       if (isFailing) logger?.info({}, "The telemetry receiver works again");
       isFailing = false;

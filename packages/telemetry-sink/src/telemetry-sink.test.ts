@@ -1,4 +1,4 @@
-import type { GatewayStore, Logger } from "@device-gateway/core/store";
+import type { GatewayStore, JsonObject, Logger } from "@device-gateway/core/store";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -133,6 +133,29 @@ describe("a telemetry sink", () => {
       { skipped: 2, reason: '400: {"error":"planted 400"}' },
       expect.any(String),
     );
+  });
+
+  it("logs once that a device, and once that all devices have used up their series", async () => {
+    const { warn, logger } = spyLogger();
+    const sink = start({ logger, maxMetricsPerDevice: 2, maxSeries: 3 });
+    const append = (deviceId: string, value: JsonObject) =>
+      store.telemetry.append({
+        ...{ deviceId, receivedAt: sampleTime, once: null },
+        records: [sampleRecord({ value })],
+      });
+    const untilDropped = (count: number) =>
+      expect.poll(() => sink.readLevels().droppedValues).toBe(count);
+    await append("gw-1", { a: 1, b: 1, c: 1 });
+    await untilDropped(1);
+    await append("gw-1", { c: 2 });
+    await append("gw-2", { a: 1, b: 1 });
+    await untilDropped(3);
+    await append("gw-2", { b: 2 });
+    await untilDropped(4);
+    expect(warn.mock.calls).toEqual([
+      [{}, expect.stringMatching(/^A device sends too many different metrics/)],
+      [{}, expect.stringMatching(/^The sink has reached its total number of series/)],
+    ]);
   });
 
   it("skips nothing if the receiver rejects every line", async () => {

@@ -136,7 +136,8 @@ export interface AlertStore {
    * Examines at most `limit` devices after a place. The empty `after` is the start, others are the `next` of a page.
    * Reading all pages examines each device that exists throughout exactly once. Returns devices that are not revoked,
    * that have an owner with rules (or all, if the operators have rules), and that were never judged, have sent
-   * telemetry since their last judgement, or are due at `now`. With `everyone`, also returns devices without rules, and
+   * telemetry since their last judgement, or are due at `now` or more than `mostAheadMs` later: a clock that was ahead wrote
+   * that. With `everyone`, also returns devices without rules, and
    * devices that have sent any request since their last judgement.
    */
   due(input: { after: string; now: number; limit: number; everyone: boolean }): Promise<DuePage>;

@@ -66,6 +66,8 @@ test("§5 any Standard Schema can declare the embedder's settings, and a setting
       { path: "volume", code: "custom", message: "Up to 10." },
     ],
   );
-  const [unknown] = check(device({}), { colour: "red" })._unsafeUnwrapErr();
-  expect(unknown).toMatchObject({ path: "colour", code: "unrecognized_keys" });
+  for (const name of ["colour", "constructor", "toString"]) {
+    const [unknown] = check(device({}), { [name]: "red" })._unsafeUnwrapErr();
+    expect(unknown).toMatchObject({ path: name, code: "unrecognized_keys" });
+  }
 });

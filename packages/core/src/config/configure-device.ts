@@ -45,15 +45,18 @@ export async function configureDevice(
     const checked = configLayers.check(device, values);
     if (checked.isErr()) return err({ code: "invalid_config", errors: checked.error });
 
+    const { values: former, revision: expectedRevision } = device.configOverrides;
+    const settings = Object.keys(patch).filter((name) =>
+      [former, values].some((layer) => Object.hasOwn(layer, name)),
+    );
     const event = makeEvent({
       kind: "device.configured",
       at: clock.now(),
       deviceId,
       actor,
       origin,
-      details: { settings: Object.keys(patch) },
+      details: { settings },
     });
-    const expectedRevision = device.configOverrides.revision;
     const outcome = await deviceCache.change(deviceId, () =>
       store.config.replaceOverrides({ deviceId, ownerId, values, expectedRevision, event }),
     );

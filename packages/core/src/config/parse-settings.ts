@@ -36,7 +36,7 @@ export function createSettingsParser(own: StandardSchemaV1 | undefined): ParseSe
     if (parsed.issues !== undefined) return err(toFieldErrors(parsed));
     const settings = parsed.value as JsonObject;
     for (const name of taken) {
-      if (!(name in settings)) continue;
+      if (!Object.hasOwn(settings, name)) continue;
       throw new TypeError(`config.settings: the name "${name}" is reserved. Choose another name.`);
     }
     return ok(settings);
@@ -48,8 +48,8 @@ export function createSettingsParser(own: StandardSchemaV1 | undefined): ParseSe
     const parsed = parseOwn(ownLayer);
     const known = parsed.unwrapOr(ownLayer);
     const unknown = [
-      ...Object.keys(ownLayer).filter((name) => !(name in known)),
-      ...reserved.filter((name) => name in layer),
+      ...Object.keys(ownLayer).filter((name) => !Object.hasOwn(known, name)),
+      ...reserved.filter((name) => Object.hasOwn(layer, name)),
     ];
     const errors = [
       ...(base.success ? [] : toFieldErrors(base.error)),

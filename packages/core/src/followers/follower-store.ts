@@ -5,7 +5,8 @@
 export interface FollowerStore {
   /**
    * Takes the lease until `until`, or renews the holder's own, in one atomic statement. Returns the stored cursor ("" at
-   * first), or null while another holder's lease is valid at `at`. A lease is valid before its `until`.
+   * first), or null while another holder's lease is valid at `at`. A lease is valid before its `until`, unless that is more
+   * than `mostAheadMs` after both `at` and the new `until`: then the holder's clock was wrong.
    */
   take(input: {
     name: string;

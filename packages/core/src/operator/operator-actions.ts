@@ -28,12 +28,12 @@ export async function revokeDevice(
   context: GatewayContext,
   action: OperatorAction,
 ): Promise<Result<number, NotFound>> {
-  const { store, deviceCache, events, clock } = context;
+  const { store, deviceCache, events } = context;
   const { deviceId } = action;
   const before = await store.devices.find(deviceId);
   const event = eventOf(context, "device.revoked", action);
   const outcome = await deviceCache.change(deviceId, () =>
-    store.devices.revoke({ deviceId, now: clock.now(), event }),
+    store.devices.revoke({ deviceId, now: event.at, event }),
   );
   if (outcome.kind !== "revoked") return err({ code: "device_not_found" });
   if (before?.revokedAt === null && outcome.revokedAt === event.at) events.announce(event);

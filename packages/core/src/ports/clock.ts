@@ -4,5 +4,11 @@ export interface Clock {
   now(): number;
 }
 
+/**
+ * A stored time that is further ahead of its reader's clock was written by a clock that was wrong, in milliseconds. Leases
+ * and due times end at most ten minutes after they are written, so the clocks of two processes may differ by five minutes.
+ */
+export const mostAheadMs = 900_000;
+
 /** The clock of the runtime. */
 export const systemClock: Clock = { now: () => Date.now() };

@@ -76,8 +76,11 @@ function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore
     const { ruleId, subject, ownerId, deviceId } = alert;
     const isFleet = ruleId === fleetSilenceRule;
     if (!isFleet && !alertRules.has(ruleId)) return;
-    const isOwned = state.devices.get(deviceId)?.ownership?.ownerId === ownerId;
-    if (ownerId !== null && deviceId !== "" && !isOwned) return;
+    if (deviceId !== "") {
+      const device = state.devices.get(deviceId);
+      if (device === undefined) return;
+      if (ownerId !== null && device.ownership?.ownerId !== ownerId) return;
+    }
     const earlier = [...alerts.values()].filter(
       (other) => other.ruleId === ruleId && other.subject === subject,
     );

@@ -41,7 +41,6 @@ export function createMemoryCommands(state: MemoryState): Transitions<CommandSto
       const device = state.devices.get(deviceId);
       if (device === undefined || !mayChange(device, ownerId)) return { kind: "unknown" };
       const isRequest = isUpdate(command);
-      if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
       const earlier =
         key === null
           ? undefined
@@ -52,6 +51,7 @@ export function createMemoryCommands(state: MemoryState): Transitions<CommandSto
           canonicalJson(earlier.payload) === canonicalJson(command.payload);
         return isSame ? { kind: "repeated", command: earlier } : { kind: "key_reused" };
       }
+      if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
       settle(deviceId, now);
       const waiting = isRequest ? replaceRequest(state, command) : null;
       if (waiting !== null) return { kind: "repeated", command: waiting };

@@ -57,7 +57,8 @@ const due = statement<Page & { everyone: boolean }, DueRow>(
    WHERE device_id IN (${page})
      AND (${isWatched} OR (@everyone::boolean AND revoked_at IS NULL)) AND NOT EXISTS (
      SELECT FROM device_gateway.alert_watches w WHERE w.device_id = devices.device_id
-       AND w.due_at > @now AND (last_telemetry_at IS NULL OR last_telemetry_at <= w.received_at)
+       AND w.due_at > @now AND w.due_at <= @now + ${mostAheadMs}
+       AND (last_telemetry_at IS NULL OR last_telemetry_at <= w.received_at)
        AND NOT (@everyone::boolean AND coalesce(last_seen_at > w.received_at, false)))
    ORDER BY device_id`,
 );
@@ -146,9 +147,9 @@ async function fire(
   { alert, event, notification }: AlertTransition & { kind: "firing" },
 ): Promise<void> {
   const { ruleId, subject, ownerId, deviceId, firedAt } = alert;
-  if (ownerId !== null && deviceId !== "") {
+  if (deviceId !== "") {
     const [device] = await lockDevice(session, { deviceId });
-    if (device?.ownerId !== ownerId) return;
+    if (device === undefined || (ownerId !== null && device.ownerId !== ownerId)) return;
   }
   const isOfFleet = ruleId === fleetSilenceRule;
   if (!isOfFleet && (await lockRule(session, { ruleId })).length === 0) return;

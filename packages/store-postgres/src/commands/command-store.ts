@@ -160,7 +160,6 @@ function createSending({ write }: Connection): Pick<CommandStore, "send" | "canc
         const device = await lockOwned(session, deviceId, ownerId);
         if (device === undefined) return { kind: "unknown" };
         const isRequest = command.name === updateNow;
-        if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
         const [earlier] = key === null ? [] : await findByKey(session, { deviceId, sentBy, key });
         if (earlier !== undefined) {
           const repeated = toCommand(earlier);
@@ -169,6 +168,7 @@ function createSending({ write }: Connection): Pick<CommandStore, "send" | "canc
             canonicalJson(repeated.payload) === canonicalJson(command.payload);
           return isSame ? { kind: "repeated", command: repeated } : { kind: "key_reused" };
         }
+        if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
         await endDueCommands(session, { deviceId, now });
         if (isRequest) {
           const waiting = await findWaiting(session, { deviceId, now });

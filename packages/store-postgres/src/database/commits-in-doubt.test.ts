@@ -37,6 +37,9 @@ it.each([
     try {
       for (const _ of stores) await register("before");
       await setStandby("missing");
+      // Postgres reads its configuration again a moment later.
+      const probe = () => register(`probe-${calls}`).then(() => "stored", String);
+      await expect.poll(probe).not.toBe("stored");
       for (const round of [1, 2, 3]) {
         const registered = Array.from({ length: 8 }, (_, n) => register(`gw-${round}-${n}`));
         for (const outcome of await Promise.allSettled(registered)) {

@@ -1,4 +1,4 @@
-import type { FollowerStore } from "@device-gateway/core/store";
+import { type FollowerStore, mostAheadMs } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
 
@@ -12,6 +12,7 @@ const take = statement<Input<"take">, { cursor: string }>(
    VALUES (@name, '', @holder, @until)
    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
    WHERE f.holder IS NULL OR f.holder = excluded.holder OR f.lease_until <= @at
+     OR f.lease_until > greatest(@at, excluded.lease_until) + ${mostAheadMs}
    RETURNING cursor`,
 );
 const advance = statement<Input<"advance">, { name: string }>(

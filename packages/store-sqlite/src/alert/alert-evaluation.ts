@@ -7,6 +7,7 @@ import {
   type AlertWatchRow,
   alertColumns,
   fleetSilenceRule,
+  mostAheadMs,
   notificationColumns,
   toAlertRow,
   toNotificationRow,
@@ -67,7 +68,8 @@ export function createAlertEvaluation({
      FROM devices d LEFT JOIN telemetry_senders s ON s.device = d.number
        LEFT JOIN alert_watches w ON w.device_id = d.device_id
      WHERE d.device_id IN (${page}) AND (${watched} OR (@everyone AND d.revoked_at IS NULL))
-       AND (w.device_id IS NULL OR w.due_at <= @now OR s.last_at > w.received_at
+       AND (w.device_id IS NULL OR w.due_at <= @now OR w.due_at > @now + ${mostAheadMs}
+         OR s.last_at > w.received_at
          OR (@everyone AND d.last_seen_at > w.received_at))
      ORDER BY d.device_id`,
   );
@@ -114,8 +116,10 @@ export function createAlertEvaluation({
   function fire({ alert, event, notification }: AlertTransition & { kind: "firing" }): void {
     const { ruleId, ownerId, deviceId, firedAt } = alert;
     if (ruleId !== fleetSilenceRule && findRule.get(ruleId) === undefined) return;
-    const isOwned = () => findOwner.get(deviceId)?.ownerId === ownerId;
-    if (ownerId !== null && deviceId !== "" && !isOwned()) return;
+    if (deviceId !== "") {
+      const device = findOwner.get(deviceId);
+      if (device === undefined || (ownerId !== null && device.ownerId !== ownerId)) return;
+    }
     const until = findLatest(toAlertRow(alert))?.muted_until ?? 0;
     const isMuted = until > firedAt;
     const mutedUntil = isMuted ? until : alert.mutedUntil;

@@ -126,7 +126,6 @@ function createSending(
         const device = findOwned(deviceId, ownerId);
         if (device === undefined) return { kind: "unknown" };
         const isRequest = command.name === updateNow;
-        if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
         const earlier = key === null ? undefined : findByKey.get({ deviceId, sentBy, key });
         if (earlier !== undefined) {
           const repeated = toCommand(earlier);
@@ -135,6 +134,7 @@ function createSending(
             canonicalJson(repeated.payload) === canonicalJson(command.payload);
           return isSame ? { kind: "repeated", command: repeated } : { kind: "key_reused" };
         }
+        if (device.revokedAt !== null && !isRequest) return { kind: "revoked" };
         endDue(deviceId, now);
         if (isRequest) {
           setWaiting(deviceId, now);

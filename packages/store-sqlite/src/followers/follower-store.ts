@@ -1,4 +1,4 @@
-import type { FollowerStore } from "@device-gateway/core/store";
+import { type FollowerStore, mostAheadMs } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 
 type Input<Method extends keyof FollowerStore> = Parameters<FollowerStore[Method]>[0];
@@ -8,6 +8,7 @@ export function createFollowerStore({ database, write }: Connection): FollowerSt
     `INSERT INTO followers (name, cursor, holder, lease_until) VALUES (@name, '', @holder, @until)
      ON CONFLICT (name) DO UPDATE SET holder = @holder, lease_until = @until
      WHERE holder IS NULL OR holder = @holder OR lease_until <= @at
+       OR lease_until > max(@at, @until) + ${mostAheadMs}
      RETURNING cursor`,
   );
   const advance = database.prepare<[Input<"advance">]>(

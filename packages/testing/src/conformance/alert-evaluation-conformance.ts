@@ -1,4 +1,10 @@
-import type { Alert, DueDevice, DuePage, GatewayStore } from "@device-gateway/core/store";
+import {
+  type Alert,
+  type DueDevice,
+  type DuePage,
+  type GatewayStore,
+  mostAheadMs,
+} from "@device-gateway/core/store";
 import { expect } from "vitest";
 import {
   alertEvent,
@@ -93,6 +99,8 @@ export const alertEvaluationCases: readonly StoreCase[] = [
       sampleAlert("a2"),
       sampleAlert("a3", { ruleId: "removed" }),
       sampleAlert("a4", { subject: "gw-2", deviceId: "gw-2" }),
+      // Erased after its events were read.
+      sampleAlert("a5", { ownerId: null, subject: "gw-3", deviceId: "gw-3" }),
     ];
     await judge(a, [first, ...others].map(firing));
     for (const { id } of others) expect(await b.alerts.find(id)).toBeNull();
@@ -228,6 +236,14 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     const [found] = (await allDue(b, later + 1)).devices;
     expect(found?.watch).toEqual(sampleWatch("gw-2", { receivedAt: later, dueAt }));
     expect(found?.device.lastTelemetryAt).toBe(later + 1);
+  }),
+
+  toCase("due: a device is due if a clock far ahead judged it", async ([a, b]) => {
+    await openDevice(a);
+    const dueAt = later + mostAheadMs;
+    await judge(a, [], { watch: sampleWatch("gw-1", { receivedAt: dueAt, dueAt }) });
+    expect((await allDue(b, later)).devices).toHaveLength(0);
+    expect((await allDue(b, later - 1)).devices).toHaveLength(1);
   }),
 
   toCase(

@@ -53,10 +53,14 @@ const sending: readonly StoreCase[] = [
       expect(await send(a, "one", {}, { ownerId: null })).toEqual({ kind: "unknown" });
       await own(a);
       expect(await send(b, "one", {}, { ownerId: "stranger" })).toEqual({ kind: "unknown" });
-      expect(await send(b, "one", {}, { ownerId: null })).toEqual({ kind: "sent" });
+      expect(await send(b, "one", { key: "k" }, { ownerId: null })).toEqual({ kind: "sent" });
       const event = sampleSecurityEvent(deviceId, "device.revoked");
       await a.devices.revoke({ deviceId, now: sampleTime, event });
       expect(await send(b, "two")).toEqual({ kind: "revoked" });
+      const repeated = await send(b, "two", { key: "k" }, { ownerId: null });
+      expect(repeated, "the response to a command that was sent before").toMatchObject({
+        ...{ kind: "repeated", command: { commandId: "one" } },
+      });
       expect(await list(a)).toEqual(["one"]);
     },
   ),

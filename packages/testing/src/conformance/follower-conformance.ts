@@ -1,4 +1,4 @@
-import type { GatewayStore } from "@device-gateway/core/store";
+import { type GatewayStore, mostAheadMs } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { awkwardText } from "./samples/awkward-values.js";
 import { race, type StoreCase, toCase, toRace } from "./samples/store-case.js";
@@ -31,6 +31,18 @@ export const followerCases: readonly StoreCase[] = [
     expect(await take(b, "two", 6_999)).toEqual({ cursor: "9" });
     expect(await advance(a, "one", "10")).toBe(false);
     expect(await take(a, "one", 7_000)).toBeNull();
+  }),
+
+  toCase("follower: a lease that a clock far ahead wrote is free", async ([a, b]) => {
+    const until = 6_000 + mostAheadMs;
+    await take(a, "one", 5_000, until);
+    await advance(a, "one", "7");
+    expect(await take(b, "two", 5_000, 6_000)).toBeNull();
+    // A copy's lease has expired already. It does not make a long one wrong.
+    expect(await take(b, "two", 6_000, 0)).toBeNull();
+    expect(await take(b, "two", 4_999, 5_999)).toEqual({ cursor: "7" });
+    expect(await take(a, "one", 5_998)).toBeNull();
+    expect(await take(a, "one", 5_999)).toEqual({ cursor: "7" });
   }),
 
   toCase("follower: a released lease is free at once", async ([a, b]) => {

@@ -46,6 +46,8 @@ test("§6 a device's result words are mapped to states, whatever their case and 
   for (const [lastResult, state] of Object.entries(states)) {
     const status = parseOtaStatus({ ...section, lastResult });
     expect([lastResult, status && stateOf(status)]).toEqual([lastResult, state]);
+    const applied = status && { ...status, updateApplied: true };
+    expect(applied && stateOf(applied), "the flags do not decide about a known word").toBe(state);
   }
 });
 

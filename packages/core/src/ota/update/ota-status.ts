@@ -43,16 +43,18 @@ export function parseOtaStatus(section: unknown): OtaStatus | null {
 }
 
 /**
- * Returns the state that an OTA section means. If its result is an unknown word, its flags decide, so that a device
- * with words of its own can still report a failure.
+ * Returns the state that an OTA section means (§6). If its result is an unknown word, its flags decide, so that a device
+ * with words of its own can still report a success or a failure.
  */
 export function stateOf({
   lastResult,
   updateApplied,
   lastCheckSucceeded,
 }: Pick<OtaStatus, "lastResult" | "updateApplied" | "lastCheckSucceeded">): OtaState {
+  const state = stateOfWord(lastResult);
+  if (state !== null) return state;
   if (updateApplied === true) return "succeeded";
-  return stateOfWord(lastResult) ?? (lastCheckSucceeded === false ? "failed" : "offered");
+  return lastCheckSucceeded === false ? "failed" : "offered";
 }
 
 /** Converts a reported status to an event. */
