@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HonestSample } from "./honest-load.js";
-import { bounds, type Cost, excessesOf, refusalsOf, slowdownOf } from "./judge.js";
+import { bounds, type Cost, calmOf, excessesOf, refusalsOf, slowdownOf } from "./judge.js";
 
 const answered = (kind: string, ms: number): HonestSample => ({ kind, ms, status: 200, fault: "" });
 const evenly = (kind: string, ms: number) =>
@@ -21,6 +21,23 @@ describe("slowdownOf", () => {
   it("does not report a slowdown when more requests are of a kind that is slow by design", () => {
     const attacked = [...evenly("config", 1), ...evenly("claim", 100)];
     expect(slowdownOf(quiet, attacked)).toBeCloseTo(1, 1);
+  });
+});
+
+describe("calmOf", () => {
+  const window = (ms: number) => ({
+    samples: [...evenly("config", 1), ...evenly("config", ms).slice(0, 9)],
+  });
+
+  it("keeps windows that are alike, and leaves out those that other work slowed down", () => {
+    const calm = [1, 1.2, 1.3].map(window);
+    expect(calmOf([window(9), ...calm, window(2)])).toEqual(calm);
+    expect(calmOf(calm)).toEqual(calm);
+  });
+
+  it("keeps the other windows if one is unusually fast", () => {
+    const usual = [3, 3.5, 4].map(window);
+    expect(calmOf([window(1), ...usual])).toHaveLength(4);
   });
 });
 

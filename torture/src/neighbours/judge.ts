@@ -72,6 +72,19 @@ export function slowdownOf(
   return p99(attacked) / p99(quiet);
 }
 
+/** How much longer than in the second calmest window the p99 of a calm window may be. */
+const calmShare = 1.5;
+
+/** Returns the windows that other work on the machine did not slow down. A slow window would hide an attack. */
+export function calmOf<Window extends { readonly samples: readonly HonestSample[] }>(
+  windows: readonly Window[],
+): readonly Window[] {
+  const all = windows.flatMap(({ samples }) => samples);
+  const slowdowns = windows.map(({ samples }) => slowdownOf(all, samples));
+  const [calmest = 1, second = calmest] = slowdowns.toSorted((a, b) => a - b);
+  return windows.filter((_, n) => (slowdowns[n] ?? 0) <= calmShare * second);
+}
+
 export interface Cost {
   readonly tally: Tally;
   /** Connections of the attacker. */

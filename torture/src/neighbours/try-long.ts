@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { bounds, slowdownOf } from "./judge.js";
+import { bounds, calmOf, slowdownOf } from "./judge.js";
 import type { Assault } from "./requests/assault.js";
 import { type Quiet, runAssault, runQuiet, type Seen } from "./run-assault.js";
 import type { TestBed } from "./test-bed.js";
@@ -17,7 +17,7 @@ const briefMs = 1_200;
 const briefLooks = 2;
 const fullMs = 8_000;
 const fullLooks = 3;
-/** A brief quiet window is measured before every six attacks. The latest six windows are compared with. */
+/** A brief quiet window is measured before every six attacks. The attack is compared with the calm ones of the latest six windows. */
 const attacksPerQuiet = 6;
 const quietKept = 6;
 const warmUpMs = 3_000;
@@ -54,7 +54,7 @@ export function createLongTrial(bed: TestBed) {
   async function lookBriefly(assault: Assault): Promise<Tried> {
     if (recent.length === 0 || sinceQuiet >= attacksPerQuiet) await refreshQuiet();
     sinceQuiet += 1;
-    const quiet = merge(recent);
+    const quiet = merge(calmOf(recent));
     const load = () => honest.runFor(briefMs);
     const seen = await runAssault(bed, assault, quiet, load, briefMs / fullMs);
     return { ...seen, slowdown: slowdownOf(quiet.samples, seen.samples), history: [] };
