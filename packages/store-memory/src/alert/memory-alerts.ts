@@ -6,6 +6,7 @@ import {
   compareBytes,
   type Device,
   fleetSilenceRule,
+  mostAheadMs,
 } from "@device-gateway/core/store";
 import { type MemoryState, type Transitions, writeEvent } from "../memory-state.js";
 
@@ -60,7 +61,7 @@ function createMemoryEvaluation(state: MemoryState): Transitions<Pick<AlertStore
 
   function isDue(device: Device, now: number, everyone: boolean): boolean {
     const watch = alertWatches.get(device.deviceId);
-    if (watch === undefined || watch.dueAt <= now) return true;
+    if (watch === undefined || watch.dueAt <= now || watch.dueAt > now + mostAheadMs) return true;
     const { lastTelemetryAt, lastSeenAt } = device;
     const heardAt = [lastTelemetryAt, everyone ? lastSeenAt : null];
     return heardAt.some((at) => at !== null && at > watch.receivedAt);

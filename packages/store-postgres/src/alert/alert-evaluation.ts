@@ -9,6 +9,7 @@ import {
   alertColumns,
   type DeviceRow,
   fleetSilenceRule,
+  mostAheadMs,
   notificationColumns,
   type SecurityEvent,
   toAlertRow,
@@ -57,7 +58,7 @@ const due = statement<Page & { everyone: boolean }, DueRow>(
    WHERE device_id IN (${page})
      AND (${isWatched} OR (@everyone::boolean AND revoked_at IS NULL)) AND NOT EXISTS (
      SELECT FROM device_gateway.alert_watches w WHERE w.device_id = devices.device_id
-       AND w.due_at > @now AND w.due_at <= @now + ${mostAheadMs}
+       AND w.due_at > @now AND w.due_at <= @now::bigint + ${mostAheadMs}
        AND (last_telemetry_at IS NULL OR last_telemetry_at <= w.received_at)
        AND NOT (@everyone::boolean AND coalesce(last_seen_at > w.received_at, false)))
    ORDER BY device_id`,
