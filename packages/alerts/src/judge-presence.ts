@@ -34,10 +34,12 @@ export function judgePresence(facts: PresenceFacts): PresenceVerdict {
   const { device, online, intervalMs, now, countedFrom, settleMs } = facts;
   const heardAt = heardAtOf(device);
   const onlineMs = Math.max(leastOnlineMs, 3 * intervalMs);
+  // A later owner, whose webhooks get the event, learns nothing of the time before (§7).
+  const lastSeenAt = heardAt >= (device.ownership?.visibleFrom ?? 0) ? heardAt : null;
   const toTransition = (kind: "device.online" | "device.offline"): AlertTransition => {
     const event: SecurityEvent = {
       ...{ kind, at: now, deviceId: device.deviceId, actor: "gateway" },
-      ...{ requestId: null, clientAddress: null, details: { lastSeenAt: heardAt } },
+      ...{ requestId: null, clientAddress: null, details: { lastSeenAt } },
     };
     return { kind: "presence", event };
   };

@@ -42,7 +42,10 @@ export function judgeSilence(
     if (rule.condition.kind !== "silent") continue;
     const lengthMs = rule.condition.intervals * intervalMs;
     const alert = firing.get(rule.id);
-    const heardAt = lastTelemetryAt ?? 0;
+    // A later owner learns nothing of the time before (§7).
+    const visibleFrom = rule.ownerId === null ? 0 : (ownership?.visibleFrom ?? 0);
+    const sentAt = lastTelemetryAt ?? 0;
+    const heardAt = sentAt >= visibleFrom ? sentAt : 0;
     if (alert !== undefined) {
       const silentSince = alert.details["lastTelemetryAt"];
       if (heardAt <= (typeof silentSince === "number" ? silentSince : 0)) continue;
