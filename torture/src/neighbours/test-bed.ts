@@ -7,7 +7,7 @@ import { attackerCore } from "./cores.js";
 import { createHonestLoad, type HonestLoad } from "./honest-load.js";
 import { createMeasuredServer } from "./measured-server.js";
 import { listAccountEndpoints } from "./requests/account-endpoints.js";
-import { type Assault, listAssaults, messagesOf } from "./requests/assault.js";
+import { type Assault, listAssaults, messagesOf, openingOf } from "./requests/assault.js";
 import { routeEndpoints } from "./requests/endpoints.js";
 import { createIdentity, fillHistory } from "./requests/identities.js";
 
@@ -42,7 +42,12 @@ export async function openTestBed(
         if (role === "customer" && endpoint.path.includes("/telemetry")) {
           await fillHistory(url, identity, long ? 3_500 : 500);
         }
-        const orders = ordersFor(mode, messagesOf(assault, identity), port, long);
+        const orders = ordersFor(
+          mode,
+          { opening: openingOf(assault, identity), messages: messagesOf(assault, identity) },
+          port,
+          long,
+        );
         return () => attackers.start(orders);
       },
       async close() {

@@ -56,6 +56,7 @@ const askOnce = (line: Line, agent: Agent, message: Message) =>
     counter.requests += 1;
     counter.bytes += toWire(message).length;
     if (body === "") sent.end();
+    else if (sent.hasHeader("transfer-encoding")) sent.end(body);
     else sent.setHeader("content-length", body.length).end(body);
   });
 
@@ -92,6 +93,7 @@ async function sendOn(line: Line): Promise<void> {
       if (socket === null || socket.destroyed) {
         socket = await openSocket(orders.port, orders.style === "pipelined");
         if (socket !== null) opened.push(socket);
+        if (orders.opening !== null) socket?.write(toWire(orders.opening), "latin1");
       }
       if (socket === null || socket.writableLength > maxUnsent) await wait(restMs);
     }

@@ -19,6 +19,8 @@ export interface Orders {
   readonly burst: number;
   /** Bytes of one endless body, after which the attacker starts another. */
   readonly endlessBytes: number;
+  /** Sent first on each connection. Only connections that do not wait for responses send it. */
+  readonly opening: Message | null;
   readonly messages: readonly Message[];
 }
 
@@ -29,6 +31,8 @@ const styleOf: Readonly<Record<Mode, Style>> = {
   "endless bodies": "endless",
   "expensive parameters": "answered",
   "many keys": "crowded",
+  "chunked bodies": "answered",
+  "behind a stream": "pipelined",
 };
 
 /** The strength of one client: connections, requests a second, and requests at once. */
@@ -55,7 +59,7 @@ const shortBytes = 2_000_000;
 
 export function ordersFor(
   mode: Mode,
-  messages: readonly Message[],
+  { opening, messages }: Pick<Orders, "opening" | "messages">,
   port: number,
   long: boolean,
 ): Orders {
@@ -65,7 +69,7 @@ export function ordersFor(
   const size = Math.max(1, sizes.reduce((sum, one) => sum + one, 0) / Math.max(1, sizes.length));
   const fitting = (bytes: number, wanted: number) =>
     Math.max(messages.length, Math.min(wanted, Math.floor(bytes / size)));
-  const common = { port, style, connections, endlessBytes, messages };
+  const common = { port, style, connections, endlessBytes, opening, messages };
   if (!long) {
     const count = fitting(shortBytes, short[style]);
     return { ...common, perSecond: null, count, burst: Math.min(burst, count) };

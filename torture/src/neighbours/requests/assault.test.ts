@@ -1,7 +1,7 @@
 import { routes } from "@device-gateway/core/contract";
 import { expect, it } from "vitest";
 import { listAccountEndpoints } from "./account-endpoints.js";
-import { type Assault, listAssaults, messagesOf, nameOf } from "./assault.js";
+import { type Assault, listAssaults, messagesOf, nameOf, openingOf } from "./assault.js";
 import { routeEndpoints } from "./endpoints.js";
 import { numbered, toWire } from "./message.js";
 
@@ -36,6 +36,14 @@ it("attacks the endpoints of accounts and page with bodies that their schemas ac
 it("finds the largest numbers that a query accepts", () => {
   const names = listAssaults(routeEndpoints).map(nameOf);
   expect(names).toContain("listDevices by customer, expensive parameters: limit=500");
+});
+
+it("sends large bodies in chunks, and requests behind a live stream", () => {
+  const names = listAssaults(routeEndpoints).map(nameOf);
+  expect(names).toContain("sendTelemetry by claimed device, chunked bodies");
+  expect(names).not.toContain("registerDevice by nobody, chunked bodies");
+  const behind = { mode: "behind a stream" } as Assault;
+  expect(openingOf(behind, identity)?.target).toBe("/api/v1/dashboard/devices/gw-1/telemetry/live");
 });
 
 it("fills bodies up to the limit and gives each sent message its own keys", () => {

@@ -1,4 +1,5 @@
-import type { Endpoint, Role, SampleParts } from "./endpoints.js";
+import { routes } from "@device-gateway/core/contract";
+import { type Endpoint, ordinaryBodyBytes, type Role, type SampleParts } from "./endpoints.js";
 import { expensiveRequests } from "./expensive-requests.js";
 import type { Identity } from "./identities.js";
 import { addressWithin, type Message, sequence } from "./message.js";
@@ -11,6 +12,8 @@ export const modes = [
   "endless bodies",
   "expensive parameters",
   "many keys",
+  "chunked bodies",
+  "behind a stream",
 ] as const;
 export type Mode = (typeof modes)[number];
 
@@ -35,6 +38,11 @@ function isPossible({ endpoint, role, mode }: Assault): boolean {
     case "expensive parameters":
       // The server checks credentials before parameters.
       return endpoint.open || role !== "nobody";
+    case "chunked bodies":
+      // Where bodies are small, the server reads them whole whatever the client declares.
+      return endpoint.largestBody > ordinaryBodyBytes;
+    case "behind a stream":
+      return endpoint.kind === "api" && endpoint.method === "GET" && role === "customer";
     case "pipelined":
     case "slow-reading":
     case "many keys":
@@ -77,6 +85,8 @@ function padded(body: unknown, length: number): string {
   return JSON.stringify({ ...body, padding: "x".repeat(Math.max(0, length - bare.length)) });
 }
 
+const isLargest = (mode: Mode) => mode === "largest bodies" || mode === "chunked bodies";
+
 function toMessage(assault: Assault, { headers }: Identity, parts: SampleParts): Message {
   const { endpoint, mode } = assault;
   const { params = {}, query = {}, body } = parts;
@@ -91,10 +101,18 @@ function toMessage(assault: Assault, { headers }: Identity, parts: SampleParts):
     headers: {
       ...headers,
       ...(endpoint.method !== "GET" && { "content-type": "application/json" }),
+      ...(mode === "chunked bodies" && { "transfer-encoding": "chunked" }),
       ...parts.headers,
     },
-    body: mode === "largest bodies" ? padded(body, endpoint.largestBody) : text,
+    body: isLargest(mode) ? padded(body, endpoint.largestBody) : text,
   };
+}
+
+/** Returns the request that an attacker sends first on each of its connections, or null. */
+export function openingOf({ mode }: Assault, { deviceId, headers }: Identity): Message | null {
+  if (mode !== "behind a stream") return null;
+  const target = `/api/v1${routes.followTelemetry.path.replace(":deviceId", deviceId)}`;
+  return { method: "GET", target, headers, body: "" };
 }
 
 /** Returns the requests that an attacker repeats in turn. */

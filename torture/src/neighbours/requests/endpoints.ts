@@ -37,8 +37,11 @@ export interface Endpoint {
   samples(deviceId: string): readonly SampleParts[];
 }
 
+/** The largest body that most endpoints accept, in bytes. */
+export const ordinaryBodyBytes = 16_384;
+
 const bodyLimits = {
-  bodyBytes: 16_384,
+  bodyBytes: ordinaryBodyBytes,
   telemetryBodyBytes: 262_144,
   // An image may have 64 MiB, but only operators, who are trusted, may upload one.
   firmwareImageBytes: 65_536,
