@@ -39,8 +39,8 @@ export interface RunningServer {
   readonly metricsUrl: string | undefined;
   readonly gateway: Gateway;
   /**
-   * Reports that it is not ready, drains, ends live streams, answers pending requests for up to 4 s, and closes the
-   * database.
+   * Reports that it is not ready, drains, ends live streams, answers pending requests and ends work in the background for up
+   * to 4 s, and closes the database.
    */
   stop(): Promise<void>;
 }
@@ -169,10 +169,9 @@ export async function startServer(
       gateway.endLiveStreams();
       await Promise.all([
         close(gracePeriods),
-        maintenance.stop(),
-        sink?.stop(),
-        webhooks?.stop(),
-        alerts?.stop(),
+        withinTime(gracePeriods.responseMs, async () => {
+          await Promise.all([maintenance.stop(), sink?.stop(), webhooks?.stop(), alerts?.stop()]);
+        }),
       ]);
       metrics?.close();
       await withinTime(databaseCloseMs, async () => {

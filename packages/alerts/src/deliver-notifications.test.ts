@@ -96,6 +96,47 @@ test("§8 a delivery that fails is repeated with the same id, and is dropped aft
   expect(world.messages).toHaveLength(1);
 });
 
+test("§8 a stop delivers no further messages, and leaves them to another process at once", async () => {
+  const stopping = new AbortController();
+  const sent: string[] = [];
+  const send = async ({ id }: { id: string }) => {
+    sent.push(id);
+    stopping.abort();
+  };
+  const world = openAlertWorld({ channels: [{ name: "test", send }] });
+  await world.addRule("low", low);
+  for (const id of ["gw-1", "gw-2", "gw-3"]) await world.register(id);
+  await world.alerts.runOnce();
+  for (const id of ["gw-1", "gw-2", "gw-3"]) await world.send(id, { soc: 10 });
+  world.clock.advance(1_000);
+  await world.alerts.evaluate();
+  await world.alerts.deliver(stopping.signal);
+  expect(sent).toHaveLength(1);
+  const other = openAlertWorld({ clock: world.clock }, world.store);
+  await other.alerts.deliver();
+  expect(other.messages).toHaveLength(2);
+});
+
+test("§8 a delivery ends before another process may repeat it", async () => {
+  const sent: string[] = [];
+  const send = async ({ id }: { id: string }) => {
+    sent.push(id);
+    world.clock.advance(5 * minuteMs);
+  };
+  const world: AlertWorld = openAlertWorld({ channels: [{ name: "test", send }] });
+  await world.addRule("low", low);
+  for (const id of ["gw-1", "gw-2"]) await world.register(id);
+  await world.alerts.runOnce();
+  for (const id of ["gw-1", "gw-2"]) await world.send(id, { soc: 10 });
+  world.clock.advance(1_000);
+  await world.alerts.evaluate();
+  await world.alerts.deliver();
+  expect(sent).toHaveLength(1);
+  await world.alerts.deliver();
+  expect(new Set(sent).size).toBe(2);
+  expect(sent).toHaveLength(2);
+});
+
 test("§8 a channel that succeeded gets no repeat when another one fails", async () => {
   const sent: string[] = [];
   let failures = 2;

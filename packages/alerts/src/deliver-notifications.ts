@@ -14,8 +14,8 @@ const longestRetryMs = 60 * minuteMs;
 const longestAgeMs = 3 * 24 * 60 * minuteMs;
 
 export interface Deliveries {
-  /** Delivers what is due. Returns how many notifications are done. */
-  deliver(): Promise<number>;
+  /** Delivers what is due, until the signal aborts. Returns how many notifications are done. */
+  deliver(signal?: AbortSignal): Promise<number>;
 }
 
 export interface DeliveryOptions {
@@ -23,6 +23,12 @@ export interface DeliveryOptions {
   readonly channels: readonly AlertChannel[];
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** Notifications that this process took, and how long it may deliver them. */
+interface Turn {
+  readonly until: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Returns the id of a digest: the same for the same notifications. */
@@ -92,8 +98,12 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     return retryAt === null;
   }
 
-  async function send(message: AlertMessage): Promise<number> {
+  async function send(message: AlertMessage, { until, signal }: Turn): Promise<number> {
     const { notifications, id } = message;
+    // Another process may have taken them.
+    if (clock.now() >= until) return 0;
+    // Another process delivers them at once.
+    if (signal?.aborted === true) return wait(notifications, clock.now());
     const failed = new Set<string>();
     for (const channel of channels) {
       const missing = notifications.filter(({ delivered }) => !delivered.includes(channel.name));
@@ -121,6 +131,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   async function deliverTo(
     ownerId: string | null,
     group: readonly AlertNotification[],
+    turn: Turn,
   ): Promise<number> {
     const now = clock.now();
     const before = sent.get(ownerId);
@@ -130,19 +141,19 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       let done = 0;
       for (const one of group) {
         minute.count += 1;
-        done += await send({ id: one.id, ownerId, notifications: [one] });
+        done += await send({ id: one.id, ownerId, notifications: [one] }, turn);
       }
       return done;
     }
     if (minute.count === 0) {
       minute.count = mostPerMinute;
-      return send({ id: await toDigestId(group), ownerId, notifications: group });
+      return send({ id: await toDigestId(group), ownerId, notifications: group }, turn);
     }
     return wait(group, planMinute(ownerId, group.length, minute.since + minuteMs));
   }
 
   return {
-    async deliver() {
+    async deliver(signal) {
       const now = clock.now();
       for (const [ownerId, { since }] of sent) {
         if (since !== startOfMinute(now)) sent.delete(ownerId);
@@ -150,11 +161,12 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       for (const [ownerId, { at }] of planned) {
         if (now >= at) planned.delete(ownerId);
       }
-      const taken = await alerts.takeNotifications({
-        ...{ now, until: now + leaseMs, limit: mostAtOnce },
-      });
+      const until = now + leaseMs;
+      const taken = await alerts.takeNotifications({ now, until, limit: mostAtOnce });
       let done = 0;
-      for (const [ownerId, group] of byRecipient(taken)) done += await deliverTo(ownerId, group);
+      for (const [ownerId, group] of byRecipient(taken)) {
+        done += await deliverTo(ownerId, group, { until, signal });
+      }
       return done;
     },
   };

@@ -72,6 +72,55 @@ test("§8 a new rule judges the device's latest record, a changed one too", asyn
   expect(await world.events()).toEqual(["cleared gw-1"]);
 });
 
+test("§8 the first rule about a level judges the latest record and no earlier ones", async () => {
+  const world = openAlertWorld();
+  await world.register("gw-1");
+  await world.addRule("silent", {});
+  await world.alerts.runOnce();
+  const sendAll = async (...values: readonly number[]) => {
+    for (const soc of values) {
+      await world.send("gw-1", { soc });
+      await world.pass(minuteMs);
+    }
+  };
+  await sendAll(10, 50);
+  await world.addRule("low", low);
+  await world.pass(minuteMs);
+  expect(await world.events()).toEqual([]);
+  await sendAll(50, 10);
+  expect(await world.events()).toEqual(["firing gw-1"]);
+  const event = sampleSecurityEvent("", "alert_rule.removed");
+  await world.store.alerts.removeRule({ id: "low", limit: 9, event });
+  await sendAll(50, 10, 50);
+  await world.addRule("low again", low);
+  await world.pass(minuteMs);
+  expect(await world.events()).toEqual([]);
+});
+
+test("§8 all records of a request are judged together, also if others arrived before", async () => {
+  const world = openAlertWorld();
+  await world.register("gw-1");
+  await world.addRule("low", low);
+  await world.alerts.runOnce();
+  const receivedAt = world.clock.now();
+  const append = (values: readonly number[], firstAt: number) =>
+    world.store.telemetry.append({
+      ...{ deviceId: "gw-1", receivedAt, once: null },
+      records: values.map((soc, n) => ({
+        ...{ at: firstAt + n, seq: null, isTimed: true, value: { soc } },
+      })),
+    });
+  const values = (count: number, soc: number) => Array.from({ length: count }, () => soc);
+  await append([...values(120, 50), ...values(30, 10)], receivedAt - 1_000);
+  await world.alerts.runOnce();
+  expect(await world.events()).toEqual(["firing gw-1"]);
+  // More than one judgement takes.
+  await append(values(450, 10), receivedAt);
+  await append([...values(49, 10), ...values(30, 50)], receivedAt + 450);
+  for (let round = 0; round < 2; round++) await world.alerts.runOnce();
+  expect(await world.events()).toEqual(["cleared gw-1"]);
+});
+
 test("§8 an owner's rule judges only the owner's time, and ends with the release", async () => {
   const world = openAlertWorld();
   const { store, clock } = world;
@@ -172,6 +221,60 @@ test("§8 if much of the fleet falls silent together, one alert of the operators
     "firing gw-0",
     "firing gw-1",
   ]);
+});
+
+test("§8 while the alert of the fleet fires, no single device fires", async () => {
+  const world = openAlertWorld();
+  const ids = Array.from({ length: 60 }, (_, n) => `gw-${n}`);
+  for (const id of ids) await world.register(id);
+  await world.addRule("silent", {});
+  await world.pass(10 * minuteMs);
+  expect(await world.events()).toEqual(["firing Much of the fleet is silent"]);
+  const passSending = async (some: readonly string[]) => {
+    for (let n = 0; n < 5; n++) {
+      for (const id of some) await world.send(id, { soc: 50 });
+      await world.pass(minuteMs);
+    }
+  };
+  // A quarter stays silent: less than the share that fires the alert, and more than the share that clears it.
+  await passSending(ids.slice(15));
+  expect(await world.events()).toEqual([]);
+  await passSending(ids.slice(2));
+  expect((await world.events()).sort()).toEqual([
+    "cleared Much of the fleet is silent",
+    "firing gw-0",
+    "firing gw-1",
+  ]);
+});
+
+test("§8 a clock that was ahead and is set back ends neither rules about silence nor rules about levels", async () => {
+  const world = openAlertWorld();
+  const { clock } = world;
+  await world.register("gw-1");
+  await world.register("gw-2");
+  await world.addRule("silent", {});
+  await world.addRule("low", low);
+  await world.send("gw-1", { soc: 50 });
+  await world.send("gw-2", { soc: 50 });
+  await world.pass(minuteMs);
+  const dayMs = 24 * 60 * minuteMs;
+  clock.advance(dayMs);
+  await world.pass(minuteMs);
+  clock.advance(-dayMs);
+  const other = openAlertWorld({ clock }, world.store);
+  const passAtOther = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      clock.advance(minuteMs);
+      await other.alerts.runOnce();
+    }
+  };
+  await passAtOther(1);
+  await world.send("gw-2", { soc: 10 });
+  await passAtOther(1);
+  expect(await world.events()).toEqual(["firing gw-2"]);
+  await passAtOther(10);
+  expect(await world.events()).toEqual(["firing gw-1", "firing gw-2"]);
+  expect((await world.store.alerts.findWatch(""))?.content["beatAt"]).toBe(clock.now());
 });
 
 test("§8 two processes judge each record once", async () => {

@@ -11,7 +11,7 @@ import {
   nextTurn,
 } from "@device-gateway/core/store";
 import { appliesTo } from "./applies-to.js";
-import { beat, type FleetNotes, readFleetNotes, toFleetContent } from "./fleet-notes.js";
+import { beat, type FleetNotes, isBeating, readFleetNotes, toFleetContent } from "./fleet-notes.js";
 import { isNew, judgeDevice } from "./judge-device.js";
 import { judgedKinds, judgeEvents } from "./judge-events.js";
 import { isLevelRule } from "./judge-levels.js";
@@ -21,7 +21,8 @@ import { readNotes, type WatchNotes } from "./watch-notes.js";
 /** Devices that one page looks at, and those of them that are judged at once. */
 const pageSize = 200;
 const mostAtOnce = 16;
-const recordsAtOnce = 100;
+/** As many as one request has, because they are judged in order of measurement. */
+const recordsAtOnce = 500;
 const eventsAtOnce = 200;
 /** How often the heartbeat is written, in milliseconds. */
 const beatMs = 10_000;
@@ -59,9 +60,15 @@ export interface Evaluator {
 
 /** The devices that rules about silence waited for in one whole round. */
 interface Census {
-  readonly startedAt: number;
   readonly watched: number;
   readonly overdue: number;
+}
+
+/** Whether single devices may fire alerts about silence, as the last whole round found it. */
+interface Silence {
+  readonly countedAt: number;
+  /** One alert of the fleet replaces those of single devices. */
+  readonly isOfFleet: boolean;
 }
 
 /** Creates the evaluator. Any number of processes may evaluate: each judgement happens once. */
@@ -69,10 +76,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { store, intervalOf, clock, logger, outageMs, settleMs, fleetShare, newId } = options;
   const { presence } = options;
   const { alerts } = store;
-  let census: Census | null = null;
+  let silence: Silence | null = null;
   let countedFrom = 0;
 
-  const isFleetSilent = ({ watched, overdue }: Census, share = fleetShare) =>
+  const isFleetSilent = ({ watched, overdue }: Census, share: number) =>
     overdue >= leastForFleet && overdue > share * watched;
 
   async function findFleet(): Promise<{ watch: AlertWatch | null; notes: FleetNotes }> {
@@ -112,8 +119,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       const events = await store.securityEvents.list({
         ...{ after: notes.eventId, limit: eventsAtOnce, kinds: judgedKinds },
       });
-      countedFrom = notes.countedFrom;
-      const isFresh = watch !== null && now - notes.beatAt < beatMs;
+      countedFrom = Math.min(notes.countedFrom, now);
+      const isFresh = watch !== null && isBeating(notes, now, beatMs);
       if (events.length === 0 && isFresh) return;
       const transitions = await judgeEvents(store, events, now, createTransitions(now, newId));
       const next = beat({ ...notes, eventId: events.at(-1)?.id ?? notes.eventId }, now, outageMs);
@@ -129,12 +136,30 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     }
   }
 
-  /** Returns the device's notes. A device that was never judged begins with what arrives from now on. */
-  async function notesOf({ device, watch }: DueDevice): Promise<WatchNotes> {
-    if (watch !== null) return readNotes(watch);
-    const [position = 0] = await store.telemetry.lastPositions([device.deviceId]);
+  /** Returns the device's notes. If its rules about levels judged no record yet, they begin with what arrives from now on. */
+  async function notesOf(
+    { device, watch }: DueDevice,
+    levelRules: readonly AlertRule[],
+  ): Promise<WatchNotes> {
     const { claimedAt = null } = device.ownership ?? {};
-    return { position, at: 0, claimedAt, online: null, levels: {}, spentUntil: {} };
+    const notes =
+      watch === null
+        ? { position: 0, at: 0, claimedAt, online: null, levels: {}, spentUntil: {} }
+        : readNotes(watch);
+    if (levelRules.length === 0 || levelRules.some(({ id }) => id in notes.levels)) return notes;
+    const [position = 0] = await store.telemetry.lastPositions([device.deviceId]);
+    return { ...notes, position };
+  }
+
+  /** Returns the new records in order of arrival, and whether more wait. A page is shorter if its records are large. */
+  async function readNew(deviceId: string, { position }: WatchNotes) {
+    const { telemetry } = store;
+    const records = await telemetry.read({ deviceId, after: position, limit: recordsAtOnce });
+    const last = records.at(-1);
+    // No single record is as large as a page.
+    if (last === undefined || records.length === 1) return { records, hasMore: false };
+    const next = await telemetry.read({ deviceId, after: last.position, limit: 1 });
+    return { records, hasMore: next.length > 0 };
   }
 
   async function judge(
@@ -143,18 +168,15 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     firing: Awaited<ReturnType<typeof alerts.firing>>,
   ): Promise<boolean> {
     const { device, watch } = due;
-    const { deviceId, ownership, lastTelemetryAt } = device;
+    const { deviceId, ownership } = device;
     const rules = all.filter((rule) => appliesTo(rule, device));
-    const notes = await notesOf(due);
     const levelRules = rules.filter(isLevelRule);
+    const notes = await notesOf(due, levelRules);
     const hasNew = levelRules.some(isNew(new Map(Object.entries(notes.levels))));
     const [latest = null] = hasNew ? await store.telemetry.latest([{ deviceId, from: 0 }]) : [null];
     // Without rules about levels, it is enough to know when the device sent last.
-    const records =
-      levelRules.length === 0
-        ? []
-        : await store.telemetry.read({ deviceId, after: notes.position, limit: recordsAtOnce });
-    const hasMore = (records.at(-1)?.receivedAt ?? lastTelemetryAt ?? 0) < (lastTelemetryAt ?? 0);
+    const { records, hasMore } =
+      levelRules.length === 0 ? { records: [], hasMore: false } : await readNew(deviceId, notes);
     const now = clock.now();
     const verdict = judgeDevice(
       {
@@ -163,7 +185,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         alerts: firing.filter((alert) => alert.subject === deviceId),
         intervalMs: intervalOf(device) * 1_000,
         mayFire: (silentAt) =>
-          census !== null && census.startedAt >= silentAt && !isFleetSilent(census),
+          silence !== null && silence.countedAt >= silentAt && !silence.isOfFleet,
       },
       createTransitions(now, newId),
     );
@@ -192,13 +214,13 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return judged;
   }
 
-  /** Fires or clears the alert that replaces all alerts about silence. */
-  async function judgeFleetSilence(now: Census): Promise<void> {
+  /** Fires or clears the alert that replaces all alerts about silence. Returns whether it fires. */
+  async function judgeFleetSilence(now: Census): Promise<boolean> {
     const [alert] = (await alerts.firing([fleetSilenceSubject])).filter(
       ({ ruleId }) => ruleId === fleetSilenceRule,
     );
     const isSilent = isFleetSilent(now, alert === undefined ? fleetShare : fleetShare / 2);
-    if (isSilent === (alert !== undefined)) return;
+    if (isSilent === (alert !== undefined)) return isSilent;
     const { watch, notes } = await findFleet();
     const at = clock.now();
     const rule: AlertRule = {
@@ -215,6 +237,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         ? create.fire(rule, about, measured)
         : create.clear(null, alert, measured);
     await judgeFleet(watch, notes, [transition]);
+    return isSilent;
   }
 
   return {
@@ -236,8 +259,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         after = page.next;
         if (clock.now() - startedAt > beatMs) await followEvents();
       }
-      census = { startedAt, watched, overdue };
-      await judgeFleetSilence(census);
+      silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
       return { judged, lookedMs };
     },
   };

@@ -20,12 +20,16 @@ export const readFleetNotes = ({ content }: AlertWatch): FleetNotes => ({
 
 export const toFleetContent = (notes: FleetNotes): JsonObject => ({ ...notes });
 
+/** Returns whether the heartbeat is newer than `ms`. One of the future is not: a clock that was ahead wrote it. */
+export const isBeating = ({ beatAt }: FleetNotes, now: number, ms: number): boolean =>
+  beatAt <= now && now - beatAt < ms;
+
 /**
  * Returns the notes of a heartbeat. If the earlier one is older than `outageMs`, the service did not run, and silence
- * counts from now on.
+ * counts from now on. It never counts from the future, which a clock that was ahead may have written.
  */
 export const beat = (notes: FleetNotes, now: number, outageMs: number): FleetNotes => ({
   ...notes,
   beatAt: now,
-  countedFrom: now - notes.beatAt > outageMs ? now : notes.countedFrom,
+  countedFrom: now - notes.beatAt > outageMs ? now : Math.min(notes.countedFrom, now),
 });

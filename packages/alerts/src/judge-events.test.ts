@@ -1,5 +1,10 @@
 import type { JsonObject, SecurityEventKind } from "@device-gateway/core/store";
-import { sampleDevice, sampleRelease, sampleSecurityEvent } from "@device-gateway/testing";
+import {
+  sampleDevice,
+  sampleRelease,
+  sampleSecurityEvent,
+  sampleTime,
+} from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
 
@@ -66,15 +71,43 @@ test("§8 a halted rollout fires for operators, and clears when the release is a
   ]);
 });
 
+test("§8 a rule judges no event before it existed", async () => {
+  const world = openAlertWorld();
+  await world.register("gw-1");
+  const { release } = await world.store.releases.create({
+    release: sampleRelease({ targetHardware: "esp32" }),
+    event: sampleSecurityEvent("", "release.created"),
+  });
+  const fail = async () => {
+    await log(world.store, "update.moved", "gw-1", { to: "failed" }, world.clock.now());
+    await log(world.store, "release.halted", "", { releaseId: release.id }, world.clock.now());
+  };
+  await world.addRule("silent", { ownerId: "bob" });
+  await world.alerts.runOnce();
+  const event = sampleSecurityEvent("", "alert_rule.removed");
+  await world.store.alerts.removeRule({ id: "silent", limit: 9, event });
+  // Without rules, nothing is evaluated.
+  await fail();
+  world.clock.advance(minuteMs);
+  await world.addRule("failed", { condition: { kind: "update_failed" } });
+  await world.addRule("halted", { condition: { kind: "rollout_halted" }, ownerId: null });
+  await world.pass(minuteMs);
+  expect(await world.events()).toEqual([]);
+  await fail();
+  await world.pass(minuteMs);
+  expect(await world.events()).toEqual(["firing gw-1", "firing halted"]);
+});
+
 /** Writes an event of the log in the transaction of another change. */
 async function log(
   store: ReturnType<typeof openAlertWorld>["store"],
   kind: SecurityEventKind,
   deviceId: string,
   details: JsonObject,
+  at = sampleTime,
 ): Promise<void> {
   const id = `mark-${Math.random()}`;
   const device = sampleDevice(id);
-  const event = { ...sampleSecurityEvent(deviceId, kind, details), deviceId };
+  const event = { ...sampleSecurityEvent(deviceId, kind, details), at };
   await store.devices.register({ device, event });
 }

@@ -20,7 +20,7 @@ export const judgedKinds = [
 
 const failures: ReadonlySet<unknown> = new Set(["failed", "rejected", "rolled_back", "timed_out"]);
 
-/** Judges events of the log in their order: failed updates and halted rollouts. */
+/** Judges events of the log in their order: failed updates and halted rollouts. A rule judges no event before it existed. */
 export async function judgeEvents(
   store: GatewayStore,
   events: readonly StoredSecurityEvent[],
@@ -71,6 +71,7 @@ export async function judgeEvents(
     const rules = (await store.alerts.rulesOf(owners)).filter(
       (rule) =>
         rule.condition.kind === "update_failed" &&
+        rule.createdAt <= at &&
         appliesTo(rule, device) &&
         // What happened before the claim is not the owner's.
         (rule.ownerId === null || at >= (device.ownership?.visibleFrom ?? 0)),
@@ -79,7 +80,7 @@ export async function judgeEvents(
     await apply(rules, about, { isBad, details: { releaseId, version, result: to ?? null } });
   }
 
-  async function judgeRelease({ kind, details }: StoredSecurityEvent): Promise<void> {
+  async function judgeRelease({ kind, at, details }: StoredSecurityEvent): Promise<void> {
     const { releaseId } = details;
     if (typeof releaseId !== "number") return;
     const release = await store.releases.find(releaseId);
@@ -88,6 +89,7 @@ export async function judgeEvents(
     const rules = (await store.alerts.rulesOf([null])).filter(
       (rule) =>
         rule.condition.kind === "rollout_halted" &&
+        rule.createdAt <= at &&
         (rule.targetHardware ?? targetHardware) === targetHardware,
     );
     const about = { subject: `release/${releaseId}`, deviceId: "" };

@@ -9,10 +9,11 @@ import {
 import type { AlertChannel } from "./alert-channel.js";
 import { createDeliveries } from "./deliver-notifications.js";
 import { createEvaluator, type Round } from "./evaluator.js";
+import { repeat } from "./repeat.js";
 
-/** How often rules are evaluated, in milliseconds. */
+/** How often rules are evaluated and notifications delivered, in milliseconds. */
 const roundMs = 1_000;
-/** Looking for devices takes at most a sixtieth of the time, however large the fleet is. */
+/** Looking for devices takes at most a sixtieth of the time, unless the rest would look like an outage. */
 const restFactor = 60;
 /** How long one process evaluates alone, in milliseconds. */
 const leaseMs = 30_000;
@@ -57,8 +58,14 @@ export interface AlertLevels {
 
 /** Evaluates alert rules and delivers notifications. */
 export interface Alerts {
+  /** If nothing was evaluated for this long, silence counts from the next evaluation on. Milliseconds. */
+  readonly outageMs: number;
   readLevels(): AlertLevels;
-  /** Evaluates all rules once and delivers what is due. Tests and schedulers of your own call it. */
+  /** Evaluates all rules once. */
+  evaluate(signal?: AbortSignal): Promise<Round>;
+  /** Delivers the notifications that are due, until the signal aborts. Returns how many are done. */
+  deliver(signal?: AbortSignal): Promise<number>;
+  /** Evaluates all rules once and then delivers what is due. Tests and schedulers of your own call it. */
   runOnce(signal?: AbortSignal): Promise<Round>;
   /** Lets another process evaluate at once. Without it, another one continues within half a minute. */
   release(): Promise<void>;
@@ -67,7 +74,7 @@ export interface Alerts {
 /** The alerts of a process, which run until they are stopped. */
 export interface RunningAlerts {
   readLevels(): AlertLevels;
-  /** Waits for the current round to end. */
+  /** Waits for the current round and the current message to end. */
   stop(): Promise<void>;
 }
 
@@ -97,6 +104,7 @@ export function createAlerts(options: AlertOptions): Alerts {
   const { store, gateway, channels = [], logger = silentLogger, clock = systemClock } = options;
   const { fleetSilenceShare = 0.3, settleSeconds = 120, outageSeconds = 120 } = options;
   const { presence = false } = options;
+  const outageMs = outageSeconds * 1_000;
   checkShare(fleetSilenceShare);
   if (new Set(channels.map(({ name }) => name)).size < channels.length) {
     throw new TypeError("createAlerts: two channels have the same name. Give each its own.");
@@ -105,7 +113,7 @@ export function createAlerts(options: AlertOptions): Alerts {
     ...{ store, clock, logger, newId, presence, fleetShare: fleetSilenceShare },
     intervalOf: (device) => gateway.telemetryInterval(device),
     settleMs: settleSeconds * 1_000,
-    outageMs: outageSeconds * 1_000,
+    outageMs,
   });
   const deliveries = createDeliveries({ alerts: store.alerts, channels, clock, logger });
   const holder = newId();
@@ -114,7 +122,7 @@ export function createAlerts(options: AlertOptions): Alerts {
   /** The start of the last complete round, or of the first one. Null if this process does not evaluate. */
   let roundAt: number | null = null;
 
-  async function evaluate(signal: AbortSignal | undefined): Promise<Round> {
+  async function evaluateAlone(signal: AbortSignal | undefined): Promise<Round> {
     const startedAt = clock.now();
     roundAt ??= startedAt;
     const round = await evaluator.evaluate(signal);
@@ -126,28 +134,40 @@ export function createAlerts(options: AlertOptions): Alerts {
   /** Returns whether this process evaluates. It is for speed only: a process whose lease has expired judges nothing twice. */
   async function takeLease(): Promise<boolean> {
     const at = clock.now();
-    if (leasedUntil - at > leaseMs / 2) return true;
+    const left = leasedUntil - at;
+    // More is left than a lease lasts if the clock was set back. Another process may have taken it.
+    if (left > leaseMs / 2 && left <= leaseMs) return true;
     const until = at + leaseMs;
     const lease = await store.followers.take({ name: leaseName, holder, at, until });
     leasedUntil = lease === null ? 0 : until;
     return lease !== null;
   }
 
+  async function evaluate(signal?: AbortSignal): Promise<Round> {
+    const { any } = await store.alerts.ruleScope();
+    const isActive = (any || presence) && (await takeLease());
+    if (!isActive) roundAt = null;
+    return isActive ? evaluateAlone(signal) : { judged: 0, lookedMs: 0 };
+  }
+
+  async function deliver(signal?: AbortSignal): Promise<number> {
+    const { any } = await store.alerts.ruleScope();
+    return any || presence ? deliveries.deliver(signal) : 0;
+  }
+
   return {
+    ...{ outageMs, evaluate, deliver },
     readLevels: () => ({
       isActive: roundAt !== null,
       lagSeconds: roundAt === null ? 0 : Math.max(0, clock.now() - roundAt) / 1_000,
       judged,
     }),
     async runOnce(signal) {
-      const idle = { judged: 0, lookedMs: 0 };
-      const { any } = await store.alerts.ruleScope();
-      const isActive = (any || presence) && (await takeLease());
-      if (!isActive) roundAt = null;
-      if (!any && !presence) return idle;
-      const round = isActive ? await evaluate(signal) : idle;
-      await deliveries.deliver();
-      return round;
+      try {
+        return await evaluate(signal);
+      } finally {
+        await deliver(signal);
+      }
     },
     async release() {
       if (leasedUntil === 0) return;
@@ -157,48 +177,52 @@ export function createAlerts(options: AlertOptions): Alerts {
   };
 }
 
-/** Runs alerts until they are stopped. A failed round is logged and repeated. */
+/**
+ * Runs alerts until they are stopped. A failed round is logged and repeated. Deliveries have rounds of their own, so that a
+ * slow channel delays no alert.
+ */
 export function startAlerts(
   alerts: Alerts,
   { logger = silentLogger }: { readonly logger?: Logger } = {},
 ): RunningAlerts {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const rest = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", end);
-        resolve();
-      };
-      const timer = setTimeout(end, ms);
-      signal.addEventListener("abort", end);
-    });
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      let pause = roundMs;
-      try {
-        const { lookedMs } = await alerts.runOnce(signal);
-        pause = Math.max(roundMs, restFactor * lookedMs);
-      } catch (error) {
-        logger.error({ err: error }, "Alerts could not be evaluated. Trying again");
-      }
-      await rest(pause);
+  async function evaluate(): Promise<number> {
+    try {
+      const { lookedMs } = await alerts.evaluate(signal);
+      return Math.max(roundMs, Math.min(alerts.outageMs / 2, restFactor * lookedMs));
+    } catch (error) {
+      logger.error({ err: error }, "Alerts could not be evaluated. Trying again");
+      return roundMs;
     }
   }
-  const running = run();
+
+  async function deliver(): Promise<number> {
+    try {
+      await alerts.deliver(signal);
+    } catch (error) {
+      logger.error({ err: error }, "Alerts could not be delivered. Trying again");
+    }
+    return roundMs;
+  }
+
+  async function giveUpLease(): Promise<void> {
+    await alerts.release().catch((error: unknown) => {
+      logger.warn(
+        { err: error },
+        "Could not give up the lease. Another process evaluates alerts within half a minute",
+      );
+    });
+  }
+
+  const evaluating = repeat(evaluate, signal).then(giveUpLease);
+  const delivering = repeat(deliver, signal);
   return {
     readLevels: alerts.readLevels,
     async stop() {
       stopping.abort();
-      await running;
-      await alerts.release().catch((error: unknown) => {
-        logger.warn(
-          { err: error },
-          "Could not give up the lease. Another process evaluates alerts within half a minute",
-        );
-      });
+      await Promise.all([evaluating, delivering]);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { AlertMessage } from "@device-gateway/alerts";
 import type { AlertNotification } from "@device-gateway/core/store";
 import { SMTPServer } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
+import type { Mail } from "../accounts/mail/send-mail.js";
 import { createSmtpMail } from "../accounts/mail/smtp-mail.js";
 import { createBrowser, startServerWithMail } from "../testing/account.js";
 import { createAlertMailChannel } from "./alert-mail-channel.js";
@@ -86,6 +87,20 @@ test("§8 an alert rule of docs/alerts.md mails its owner, who ends it with one 
   expect(await muted()).toMatchObject([{ mutedUntil: "9999-12-31T23:59:59.000Z" }]);
   const { ownerId } = createUnsubscribeTokens("another pepper").read("a.b") ?? { ownerId: null };
   expect(ownerId).toBeNull();
+});
+
+test("§8 the server stops although a mail server never answers", async () => {
+  const accept = ({ subject }: Mail) =>
+    subject.endsWith("fires") ? new Promise<void>(() => {}) : Promise.resolve();
+  const server = await startServerWithMail({}, onTestFinished, accept);
+  const ann = await signUp(server, "ann@example.com");
+  const condition = { kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 };
+  expect((await ann.call("POST", rulesPath, { name: "Low", condition })).status).toBe(201);
+  const send = await addDevice(server.url, ann, "gw-1");
+  await send({ soc: 12 });
+  const subjects = () => server.mails.map(({ subject }) => subject);
+  await expect.poll(subjects).toContain("Low (gw-1) fires");
+  await server.stop();
 });
 
 /** Starts a mail server that refuses the first mail. */
