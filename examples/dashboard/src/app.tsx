@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { refreshSite } from "./api/account-calls.js";
+import { refreshSite } from "./api/site-calls.js";
 import { lazy } from "./lazy.js";
 import { ForgotPage } from "./pages/account/forgot-page.js";
 import { ResetPage } from "./pages/account/reset-page.js";
@@ -27,6 +27,8 @@ interface Page {
   readonly public?: boolean;
   /** Pages with the same key are views of one page, which stays. Default: the pattern. */
   readonly key?: string;
+  /** Whether the page stays if the user's address changes. Default: whether it is public. */
+  readonly ofAnyUser?: boolean;
 }
 
 // These pages are loaded on first use, to keep the first view small.
@@ -79,7 +81,7 @@ const pages: readonly Page[] = [
   },
   { pattern: "/audit", show: () => <AuditPage /> },
   { pattern: "/account", show: () => <AccountPage /> },
-  { pattern: "/confirm-email", show: () => <ConfirmEmailPage /> },
+  { pattern: "/confirm-email", show: () => <ConfirmEmailPage />, ofAnyUser: true },
   { pattern: "/undo", show: () => <UndoPage />, public: true },
   { pattern: "/sign-in", show: () => <SignInPage />, public: true },
   { pattern: "/sign-up", show: () => <SignUpPage />, public: true },
@@ -91,12 +93,20 @@ const pages: readonly Page[] = [
 
 function currentPage(): ComponentChildren {
   const { path } = place.value;
-  for (const { pattern, show, key = pattern, public: isPublic = false } of pages) {
+  for (const page of pages) {
+    const { pattern, show, key = pattern, public: isPublic = false, ofAnyUser = isPublic } = page;
     const params = matchPath(pattern, path);
     if (params === undefined) continue;
-    const shown = isPublic || account.value !== null;
-    // The key makes each page a new element. An element that two pages shared would count as a layout shift.
-    return <div key={shown ? key : ""}>{shown ? show(params) : <SignInPage />}</div>;
+    if (!isPublic && account.value === null) {
+      return (
+        <div key="">
+          <SignInPage />
+        </div>
+      );
+    }
+    // The key makes each page a new element. An element that two pages shared would count as a layout shift. A page also
+    // does not show what it has read or been told for another user.
+    return <div key={ofAnyUser ? key : `${account.value?.email} ${key}`}>{show(params)}</div>;
   }
   return <NotFoundPage />;
 }
@@ -139,7 +149,7 @@ export function App() {
           <Unreachable />
         ) : (
           <>
-            <VerifyNotice />
+            <VerifyNotice key={account.value?.email} />
             {account.value?.lacksFactor && path !== "/account" && (
               <Notice tone="warn">
                 <p>{shellText.operatorsNeedFactor}</p>

@@ -20,7 +20,11 @@ const show = () => {
   place.value = read();
 };
 addEventListener("popstate", () => {
-  if (mayLeave()) show();
+  const shown = new URL(shownUrl);
+  // "Skip to content" and links in e-mails may change only the fragment. That does not leave the page.
+  if (shown.pathname === location.pathname && shown.search === location.search) {
+    shownUrl = location.href;
+  } else if (mayLeave()) show();
   else history.pushState(null, "", shownUrl);
 });
 

@@ -6,6 +6,9 @@ const unsavedForms = new Set<object>();
 /** Asks the user whether to discard unsaved changes, if there are any. Returns whether the page may be left. */
 export const mayLeave = (): boolean => unsavedForms.size === 0 || confirm(shellText.leaveUnsaved);
 
+/** Drops all unsaved changes without a question, because their user signs out. */
+export const discardUnsaved = () => unsavedForms.clear();
+
 addEventListener("beforeunload", (event) => {
   if (unsavedForms.size > 0) event.preventDefault();
 });

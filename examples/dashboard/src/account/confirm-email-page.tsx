@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { callAccounts } from "../api/account-calls.js";
+import { refreshSite } from "../api/site-calls.js";
 import { Link } from "../router.js";
 import * as accountText from "../text/account.js";
 import { Notice } from "../ui/parts.js";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { callAccounts } from "../api/account-calls.js";
+import { announceSession } from "../api/site-calls.js";
 import { clearFleet } from "../fleet/fleet.js";
 import { navigate } from "../router.js";
 import * as accountText from "../text/account.js";
@@ -18,7 +19,7 @@ export function DeleteAccount() {
     setAsking(false);
     if (!reply.ok) return setFailure(reply);
     clearFleet();
-    await refreshSite();
+    await announceSession();
     showToast(accountText.accountDeleted);
     navigate("/sign-in", { replace: true });
   };

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { callAccounts } from "../api/account-calls.js";
+import { refreshSite } from "../api/site-calls.js";
 import * as accountText from "../text/account.js";
 import { Card, ErrorNotice, Field, Notice, Status } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { callAccounts, needsSignIn, refreshSite } from "../api/account-calls.js";
+import { callAccounts, needsSignIn } from "../api/account-calls.js";
+import { announceSession, refreshSite } from "../api/site-calls.js";
 import * as accountText from "../text/account.js";
 import { Dialog } from "../ui/dialog.js";
 import { showToast } from "../ui/toast.js";
@@ -14,7 +15,7 @@ export function SignInAgain({ email }: { readonly email: string }) {
   const close = () => {
     needsSignIn.value = false;
     // With a second factor, the correct password has already ended the earlier session.
-    if (asksCode) void refreshSite();
+    if (asksCode) void announceSession();
   };
   const finish = async () => {
     needsSignIn.value = false;

@@ -7,7 +7,7 @@ import type { AccountReply } from "../api/account-calls.js";
  */
 export function useSubmit(
   send: (fields: Readonly<Record<string, string>>, action: string) => Promise<AccountReply>,
-  onDone: () => void | Promise<void>,
+  onDone: () => unknown,
 ) {
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);

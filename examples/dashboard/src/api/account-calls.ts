@@ -1,7 +1,4 @@
 import { signal } from "@preact/signals";
-import { readDemoToken } from "../demo-token.js";
-import { site } from "../session.js";
-import { type DemoMailsAnswer, demoTokenHeader, type SiteAnswer } from "../site-answer.js";
 import * as accountErrorsText from "../text/account-errors.js";
 import { fetchInTime } from "./fetch-in-time.js";
 
@@ -54,28 +51,6 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
 export async function readAccounts<Value>(path: string): Promise<Value | undefined> {
   const response = await fetchInTime(`/api/auth${path}`).catch(() => undefined);
   return response?.ok ? ((await response.json().catch(() => undefined)) as Value) : undefined;
-}
-
-/** The header with the token of the demo link, if this browser has opened the link. */
-const demoHeaders = (): Record<string, string> => {
-  const token = readDemoToken();
-  return token === "" ? {} : { [demoTokenHeader]: token };
-};
-
-/** Reads who is signed in, and the state of the demo. */
-export async function refreshSite(): Promise<void> {
-  try {
-    const response = await fetchInTime("/api/site", { headers: demoHeaders() });
-    if (response.ok) site.value = (await response.json()) as SiteAnswer;
-    else site.value = "unreachable";
-  } catch {
-    site.value = "unreachable";
-  }
-}
-
-export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
-  const response = await fetchInTime("/api/demo/mails", { headers: demoHeaders() });
-  return response.ok ? ((await response.json()) as DemoMailsAnswer).mails : [];
 }
 
 /** Returns the session as a bearer token, which claim and release require (§3). Empty if the session has ended. */

@@ -17,6 +17,8 @@ export interface ShownMetric {
 
 interface CombinedChartProps extends PlotView {
   readonly metrics: readonly ShownMetric[];
+  /** Whether all readings have arrived. */
+  readonly complete: boolean;
 }
 
 /** A line of the legend, drawn as in the chart. */
@@ -32,7 +34,7 @@ const Sample = ({ line }: { line: number }) => (
 );
 
 /** Shows several metrics in one chart, such as the cells of a battery, with the lowest, the highest and their distance. */
-export function CombinedChart({ metrics, ...view }: CombinedChartProps) {
+export function CombinedChart({ metrics, complete, ...view }: CombinedChartProps) {
   const [hovered, setHovered] = useState<number | null>(null);
   const columns = useMemo(() => combine(metrics.map(({ series }) => series)), [metrics]);
   const { times, values: columnsOfValues, max } = columns;
@@ -86,7 +88,7 @@ export function CombinedChart({ metrics, ...view }: CombinedChartProps) {
         onHover={setHovered}
         valueText={`${spread} ${unit ?? ""} ${when}`}
       />
-      {metrics.length > 0 && sorted.length === 0 && hovered === null && (
+      {complete && sorted.length === 0 && hovered === null && (
         <p class="chart-note">{chartsText.noReadingsInRange}</p>
       )}
       <ul class="legend small">

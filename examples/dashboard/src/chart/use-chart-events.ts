@@ -1,5 +1,5 @@
 import type { DeviceSummary, OtaHistoryEvent } from "@device-gateway/core/contract";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { call } from "../api/call.js";
 import { keepLatestPerStep } from "../firmware/keep-latest-per-step.js";
 import { updateStateLabels } from "../firmware/state-labels.js";
@@ -22,21 +22,29 @@ const ends: readonly OtaHistoryEvent["state"][] = [
 ];
 const maxEvents = 100;
 
-/** Reads the ends of firmware updates and the changes of settings. Adds the outages, to mark all in the charts. */
+/**
+ * Reads the ends of firmware updates and the changes of settings. Adds the outages, to mark all in the charts. Undefined
+ * until both have arrived, so that all appear together.
+ */
 export function useChartEvents(
   { id: deviceId, firmwareVersion }: DeviceSummary,
   from: number,
   to: number,
   outages: readonly Outage[],
-): readonly ChartEvent[] {
+): readonly ChartEvent[] | undefined {
   const query = { limit: maxEvents };
-  const { value: updates } = useLoad(`${deviceId} ${firmwareVersion}`, (signal) =>
+  const ota = useLoad(deviceId, (signal) =>
     call("readOtaHistory", { params: { deviceId }, query, signal }),
   );
-  const { value: config } = useLoad(deviceId, (signal) =>
+  const { refresh } = ota;
+  useEffect(refresh, [refresh, firmwareVersion]);
+  const settings = useLoad(deviceId, (signal) =>
     call("readConfigHistory", { params: { deviceId }, query, signal }),
   );
+  const [updates, config] = [ota.value, settings.value];
+  const isLoaded = [ota, settings].every(({ value, failure }) => value ?? failure);
   return useMemo(() => {
+    if (!isLoaded) return undefined;
     const updated = keepLatestPerStep(updates?.events ?? [])
       .filter(({ state }) => ends.includes(state))
       .map(({ id, createdAt, state, offeredVersion, fromVersion }) => ({
@@ -44,10 +52,10 @@ export function useChartEvents(
         at: Date.parse(createdAt) / 1000,
         text: `${updateStateLabels[state][0]}: ${offeredVersion ?? fromVersion}`,
       }));
-    const configured = (config?.changes ?? []).map(({ id, changedAt, settings }) => ({
+    const configured = (config?.changes ?? []).map(({ id, changedAt, settings: changed }) => ({
       id: `config-${id}`,
       at: Date.parse(changedAt) / 1000,
-      text: chartsText.settingsChanged(settings.map(nameOfSetting).join(", ")),
+      text: chartsText.settingsChanged(changed.map(nameOfSetting).join(", ")),
     }));
     const silent = outages.map(({ at, until }) => ({
       ...{ id: `outage-${at}`, at, until },
@@ -56,5 +64,5 @@ export function useChartEvents(
     return [...updated, ...configured, ...silent]
       .filter(({ at }) => at >= from && at <= to)
       .sort((a, b) => a.at - b.at);
-  }, [updates, config, outages, from, to]);
+  }, [isLoaded, updates, config, outages, from, to]);
 }

@@ -6,9 +6,13 @@ import type { CommandForm } from "../site-answer.js";
 import * as commandsText from "../text/commands.js";
 import { formatDuration } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Notice, Select } from "../ui/parts.js";
+import { randomLetters } from "../ui/random-letters.js";
 import { showToast } from "../ui/toast.js";
 import { PayloadFields } from "./payload-fields.js";
 import { readPayload, toFields } from "./payload-schema.js";
+
+/** Draws an Idempotency-Key of 130 random bits. */
+const drawKey = () => randomLetters(26);
 
 /** Returns the payload that the user wrote as JSON. Undefined if it is not an object. */
 function parseObject(text: string): object | undefined {
@@ -33,7 +37,7 @@ function Form({ device, forms, onSent }: CommandFormProps) {
   const [failure, setFailure] = useState<{ readonly message: string } | undefined>();
   const [busy, setBusy] = useState(false);
   /** Each command that the user sends has one key. A repetition after a lost response sends it once. */
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [key, setKey] = useState(drawKey);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
@@ -48,7 +52,7 @@ function Form({ device, forms, onSent }: CommandFormProps) {
     setBusy(false);
     setFailure(reply.ok ? undefined : reply.failure);
     // Without a response, the command may have been sent.
-    if (reply.ok || reply.failure.code !== "offline") setKey(crypto.randomUUID());
+    if (reply.ok || reply.failure.code !== "offline") setKey(drawKey());
     if (!reply.ok) return;
     showToast(commandsText.sentToast);
     onSent();

@@ -6,6 +6,7 @@ import { useChartView } from "../chart/use-chart-view.js";
 import { findOutages } from "../series/find-outages.js";
 import { metricValue } from "../series/metric-names.js";
 import { bucketSeconds, toSeries, withReadings } from "../series/to-series.js";
+import { Skeleton } from "../ui/parts.js";
 import { About } from "./about.js";
 import { LatestRecord } from "./live/latest-record.js";
 import { newestRecord, timeOf } from "./live/newest-record.js";
@@ -105,8 +106,10 @@ export function Overview({ device, record, readings }: OverviewProps) {
     <div class="columns">
       <div class="stack">
         {isRefusedNow && <RefusalCard {...refusals} />}
-        {isEmpty ? (
-          <NoReadings device={device} record={record} wasRefused={refusals.refusals.length > 0} />
+        {isEmpty && refusals.isFirstLoad && !refusals.wasRefused ? (
+          <Skeleton height={160} />
+        ) : isEmpty ? (
+          <NoReadings device={device} record={record} wasRefused={refusals.wasRefused} />
         ) : (
           <Trends
             {...{ device, view, history, metricNames, metrics, charts, events, from, to, lookOf }}

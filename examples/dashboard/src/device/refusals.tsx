@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { call } from "../api/call.js";
 import * as deviceText from "../text/device.js";
 import { formatAgo, formatTime } from "../ui/format.js";
-import { Card, ErrorNotice } from "../ui/parts.js";
+import { Card, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
 import { useNow } from "../ui/use-now.js";
 
@@ -15,15 +15,19 @@ const titles: Readonly<Record<string, string>> = deviceText.refusalTitles;
 
 /** Reads why the server refused what the device sent. */
 export function useRefusals({ id, refusedAt }: DeviceSummary) {
-  const loaded = useLoad(`${id} ${refusedAt ?? ""}`, (signal) =>
+  const loaded = useLoad(id, (signal) =>
     call("readRefusals", { params: { deviceId: id }, signal }),
   );
-  const { refresh } = loaded;
+  const { value, failure, refresh } = loaded;
+  useEffect(refresh, [refresh, refusedAt]);
   useEffect(() => {
     const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
   }, [refresh]);
-  return { ...loaded, refusals: loaded.value?.refusals ?? [] };
+  const isFirstLoad = value === undefined && failure === undefined;
+  const refusals = value?.refusals ?? [];
+  const wasRefused = refusedAt !== undefined || refusals.length > 0;
+  return { ...loaded, refusals, isFirstLoad, wasRefused };
 }
 
 export type Refusals = ReturnType<typeof useRefusals>;
@@ -48,12 +52,13 @@ function Line({ refusal, now }: { refusal: RefusalEntry; now: number }) {
 }
 
 /** Lists why the server refused records and requests of the device. Shows nothing if it refused none. */
-export function RefusalCard({ refusals, failure, reload }: Refusals) {
+export function RefusalCard({ refusals, failure, reload, isFirstLoad, wasRefused }: Refusals) {
   const now = useNow(5_000);
-  if (failure !== undefined) return <ErrorNotice failure={failure} retry={reload} />;
-  if (refusals.length === 0) return null;
+  if (isFirstLoad && wasRefused) return <Skeleton height={160} />;
+  if (refusals.length === 0) return <ErrorNotice failure={failure} retry={reload} />;
   return (
     <Card title={deviceText.refused} hint={deviceText.refusedHint}>
+      <ErrorNotice failure={failure} retry={reload} />
       <ol class="timeline">
         {refusals.map((refusal) => (
           <Line key={refusal.code} refusal={refusal} now={now} />

@@ -12,13 +12,16 @@ import type { useChartView } from "../chart/use-chart-view.js";
 import type { LookOf } from "../series/metric-look.js";
 import { rangeNames } from "../series/range.js";
 import { joinTables } from "../series/shown-table.js";
-import { bucketSeconds, type LiveReading } from "../series/to-series.js";
+import { bucketSeconds, type LiveReading, type Series } from "../series/to-series.js";
 import * as chartsText from "../text/charts.js";
 import { formatDuration, formatTime } from "../ui/format.js";
 import { Card, ErrorNotice, Segments } from "../ui/parts.js";
 import { Records } from "./records.js";
 import type { History } from "./use-history.js";
 import type { useMetricNames } from "./use-metric-names.js";
+
+const noMarks: readonly ChartEvent[] = [];
+const noSeries: Series = { times: [], avg: [], min: [], max: [] };
 
 interface TrendsProps {
   readonly device: DeviceSummary;
@@ -30,7 +33,8 @@ interface TrendsProps {
   /** Undefined until the history has arrived. */
   readonly charts: readonly ShownMetric[] | undefined;
   readonly latestOf: (metric: string) => LiveReading | undefined;
-  readonly events: readonly ChartEvent[];
+  /** Undefined until they have arrived. */
+  readonly events: readonly ChartEvent[] | undefined;
   readonly lookOf: LookOf;
   /** Seconds. */
   readonly from: number;
@@ -44,8 +48,16 @@ function describeResolution(interval: string | undefined): string | undefined {
   return step === null ? chartsText.everyReading : chartsText.averageOf(formatDuration(step));
 }
 
-function Events({ events }: Pick<TrendsProps, "events">) {
-  if (events.length === 0) return null;
+/** Lists the events. Its line is reserved from the start, so that nothing below it moves. */
+function Events({ events, charts }: Pick<TrendsProps, "events" | "charts">) {
+  if (events === undefined || events.length === 0) {
+    const isLoaded = events !== undefined && charts !== undefined;
+    return (
+      <p class="chart-events small muted" aria-busy={!isLoaded}>
+        {isLoaded ? chartsText.noEvents : "\u00a0"}
+      </p>
+    );
+  }
   return (
     <ul class="chart-events small muted" aria-label={chartsText.eventsInRange}>
       {events.map(({ id, at, text }) => (
@@ -62,14 +74,18 @@ function Charts(props: TrendsProps) {
   const { setView, together } = view;
   const axes = useMemo(createAxisGroup, []);
   const plot = {
-    ...{ from, to, marks: events, axes },
+    ...{ from, to, marks: events ?? noMarks, axes },
     onZoom: (start: number, end: number) =>
       setView({
         zoom: { from: Math.floor(start), to: Math.max(Math.ceil(end), Math.floor(start) + 60) },
       }),
     onReset: () => setView({ zoom: undefined }),
   };
-  if (together && metrics.length > 1) return <CombinedChart metrics={charts ?? []} {...plot} />;
+  if (together && metrics.length > 1) {
+    // The legend has its size from the start.
+    const empty = metrics.map((metric) => ({ metric, look: lookOf(metric), series: noSeries }));
+    return <CombinedChart metrics={charts ?? empty} complete={charts !== undefined} {...plot} />;
+  }
   const shown =
     charts ?? metrics.map((metric) => ({ metric, look: lookOf(metric), series: undefined }));
   return (
@@ -148,7 +164,7 @@ export function Trends(props: TrendsProps) {
         <ErrorNotice failure={history.failure ?? failure} retry={history.reload} />
         <div>
           <Charts {...props} />
-          <Events events={events} />
+          <Events events={events} charts={charts} />
         </div>
         <div class="between small muted">
           <span>

@@ -1,14 +1,13 @@
 import type { HistoryAnswer } from "@device-gateway/core/contract";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { call } from "../api/call.js";
+import { useTimeRange } from "../chart/use-time-range.js";
 import { toMetricList } from "../series/metric-names.js";
-import { type RangeName, rangeSeconds, type Zoom } from "../series/range.js";
+import type { RangeName, Zoom } from "../series/range.js";
 import { type Loaded, useLoad } from "../ui/use-load.js";
 
 /** Points across a chart: about one per three pixels. */
 const maxPoints = 300;
-/** How often live readings are replaced by the server's history. */
-const refreshMs = 60_000;
 
 export interface History extends Loaded<HistoryAnswer> {
   /** Start of the chart in epoch seconds. */
@@ -24,8 +23,7 @@ export function useHistory(
   range: RangeName,
   zoom: Zoom | undefined,
 ): History {
-  const [now, setNow] = useState(() => Date.now() / 1000);
-  const { from, to } = zoom ?? { from: now - rangeSeconds[range], to: now };
+  const { from, to, round } = useTimeRange(range, zoom);
   const key = `${deviceId} ${metrics.join()} ${range} ${zoom ? `${from}-${to}` : ""}`;
   const loaded = useLoad(key, (signal) =>
     call("readTelemetryHistory", {
@@ -41,13 +39,7 @@ export function useHistory(
     }),
   );
   const { refresh } = loaded;
-  useEffect(() => {
-    if (zoom) return;
-    const timer = setInterval(() => {
-      setNow(Date.now() / 1000);
-      refresh();
-    }, refreshMs);
-    return () => clearInterval(timer);
-  }, [zoom, refresh]);
+  // The server's history replaces the live readings.
+  useEffect(refresh, [refresh, round]);
   return { ...loaded, from, to };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { site } from "../session.js";
-import { fleet, readFleet } from "./fleet.js";
+import { fleet, invalidateFleet, readFleet } from "./fleet.js";
 
 const signIn = (email: string) => {
   const account = { email, name: "", emailVerified: true, operator: false };
@@ -61,4 +61,20 @@ test("a list that arrives after its user signed out is not shown to the next use
   answer(["bob-1"]);
   await own;
   expect(shown()).toEqual(["bob-1"]);
+});
+
+test("a list that was read before a change does not replace the one after it, and the shown list stays until then", async () => {
+  const { answer } = stubApi();
+  signIn("ann@example.com");
+  const first = readFleet();
+  answer(["old"]);
+  await first;
+  const early = readFleet();
+  const changed = invalidateFleet();
+  answer(["old", "early"]);
+  await early;
+  expect(shown()).toEqual(["old"]);
+  answer(["new"]);
+  await changed;
+  expect(shown()).toEqual(["new"]);
 });

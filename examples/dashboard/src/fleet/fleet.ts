@@ -21,15 +21,15 @@ export const maxDevices = 50_000;
 const emptyFleet: Fleet = { devices: [], complete: false, failure: undefined, readAt: 0 };
 export const fleet = signal<Fleet>(emptyFleet);
 let reading: Promise<void> | undefined;
-/** Counts how often the list was dropped. A read that began before must not bring the old list back. */
-let drops = 0;
+/** Counts the changes of devices and users. A read that began before one must not bring the old list back. */
+let changes = 0;
 
 export const isFirstLoad = computed(
   () => !fleet.value.complete && fleet.value.devices.length === 0 && !fleet.value.failure,
 );
 
 async function readPages(): Promise<void> {
-  const began = drops;
+  const began = changes;
   const devices: DeviceSummary[] = [];
   // The first load shows its first page at once. Later loads replace the list as a whole.
   const growing = fleet.value.devices.length === 0;
@@ -37,7 +37,7 @@ async function readPages(): Promise<void> {
   do {
     const query = { limit: growing && cursor === undefined ? firstPageSize : pageSize, cursor };
     const reply = await call("listDevices", { query });
-    if (began !== drops) return;
+    if (began !== changes) return;
     if (!reply.ok) {
       fleet.value = { ...fleet.value, failure: reply.failure };
       return;
@@ -72,9 +72,16 @@ export function readFleet(maxAgeMs = 0): Promise<void> {
 
 /** Drops the list, because the user gained, lost or renamed a device, or another user signed in. */
 export function clearFleet(): void {
-  drops += 1;
+  changes += 1;
   reading = undefined;
   fleet.value = emptyFleet;
+}
+
+/** Reads the list again, because devices have changed. Until then the list is shown as it is. */
+export function invalidateFleet(): Promise<void> {
+  changes += 1;
+  reading = undefined;
+  return readFleet();
 }
 
 // Several people may use one tab, one after another.

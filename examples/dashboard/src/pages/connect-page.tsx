@@ -5,18 +5,13 @@ import { Link } from "../router.js";
 import { site } from "../session.js";
 import * as connectText from "../text/connect.js";
 import { Card, Field } from "../ui/parts.js";
+import { randomLetters } from "../ui/random-letters.js";
 import { useTitle } from "../ui/title.js";
 
 const randomId = () => `gw-${Math.random().toString(36).slice(2, 8)}`;
 
-/** Draws a claim code of 80 random bits in Crockford's alphabet. */
-function drawClaimCode(): string {
-  const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-  const letters = [...crypto.getRandomValues(new Uint8Array(16))].map(
-    (byte) => alphabet[byte % 32],
-  );
-  return letters.join("").replace(/(.{4})(?=.)/g, "$1-");
-}
+/** Draws a claim code of 80 random bits. */
+const drawClaimCode = () => randomLetters(16).replace(/(.{4})(?=.)/g, "$1-");
 
 /** Helps to connect a new gateway: its identity, code to copy with these values, and its first contact. */
 export function ConnectPage() {

@@ -13,7 +13,14 @@ import {
   sortDevices,
   toOrder,
 } from "../fleet/filter-devices.js";
-import { fleet, isFirstLoad, maxDevices, readFleet, refreshPeriodMs } from "../fleet/fleet.js";
+import {
+  fleet,
+  invalidateFleet,
+  isFirstLoad,
+  maxDevices,
+  readFleet,
+  refreshPeriodMs,
+} from "../fleet/fleet.js";
 import { FleetToolbar } from "../fleet/fleet-toolbar.js";
 import { Glance, glanceFrom } from "../fleet/glance.js";
 import { Link, place, setQuery } from "../router.js";
@@ -205,7 +212,7 @@ export function DevicesPage() {
                   : fleetText.countOf(devices.length)}
               </p>
             </section>
-            <BulkBar devices={selected} onClear={clear} onChanged={() => void readFleet()} />
+            <BulkBar devices={selected} onClear={clear} onChanged={() => void invalidateFleet()} />
           </>
         )}
         {devices.length >= maxDevices && (

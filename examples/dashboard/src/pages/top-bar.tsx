@@ -1,15 +1,21 @@
 import { useEffect, useRef } from "preact/hooks";
-import { callAccounts, refreshSite } from "../api/account-calls.js";
+import { callAccounts } from "../api/account-calls.js";
 import { call } from "../api/call.js";
+import { announceSession } from "../api/site-calls.js";
 import { Link, navigate, place } from "../router.js";
 import { account, isDemoOpen, isOperator, mayHaveWebhooks } from "../session.js";
 import * as shellText from "../text/shell.js";
 import { ThemeChoice } from "../ui/theme.js";
+import { showToast } from "../ui/toast.js";
 import { useLoad } from "../ui/use-load.js";
+import { discardUnsaved, mayLeave } from "../unsaved.js";
 
 async function signOut() {
-  await callAccounts("/sign-out");
-  await refreshSite();
+  if (!mayLeave()) return;
+  const reply = await callAccounts("/sign-out");
+  if (!reply.ok) return showToast(reply.message);
+  discardUnsaved();
+  await announceSession();
   navigate("/sign-in");
 }
 
@@ -70,7 +76,7 @@ function AccountMenu() {
   );
 }
 
-/** Counts the alerts that fire now, up to 50: those of all operators, or of the user's own rules. */
+/** Counts the alerts that fire now, up to 50 and a plus: those of all operators, or of the user's own rules. */
 function FiringAlerts() {
   const scope = isOperator.value ? "operator" : "own";
   const { value, refresh } = useLoad(`firing/${scope}`, (signal) =>
@@ -89,10 +95,16 @@ function FiringAlerts() {
   }, [path, refresh]);
   const count = value?.alerts.length ?? 0;
   if (count === 0) return null;
+  const isMore = value?.nextCursor !== null;
   return (
     <span class="nav-count">
-      <span aria-hidden="true">{count}</span>
-      <span class="visually-hidden">{shellText.firingAlerts(count)}</span>
+      <span aria-hidden="true">
+        {count}
+        {isMore && "+"}
+      </span>
+      <span class="visually-hidden">
+        {isMore ? shellText.moreFiringAlerts(count) : shellText.firingAlerts(count)}
+      </span>
     </span>
   );
 }

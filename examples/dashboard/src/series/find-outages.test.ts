@@ -24,3 +24,16 @@ test("a gap of one metric is no outage if another one has readings, and the time
   expect(findOutages({ ...query, series, to: 1_100 })).toEqual([{ at: 710, until: 1_100 }]);
   expect(findOutages({ ...query, series: [] })).toEqual([]);
 });
+
+test("a metric that the device sends every 15 minutes has no outages in between, also beside another one", () => {
+  const quarters = Array.from({ length: 8 }, (_, n) => 900 * n);
+  const series = [of(quarters), of(quarters.map((time) => time + 60))];
+  const end = { ...query, to: 7_200 };
+  expect(findOutages({ ...end, series })).toEqual([]);
+  expect(findOutages({ ...end, series: series.slice(0, 1) })).toEqual([]);
+  // It stops for four hours. A metric with one reading says nothing about its distance.
+  const later = of([...quarters, 20_700]);
+  expect(findOutages({ ...query, series: [later, of([900])], to: 21_000 })).toEqual([
+    { at: 6_300, until: 20_700 },
+  ]);
+});

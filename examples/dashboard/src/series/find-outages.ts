@@ -1,4 +1,4 @@
-import type { Series } from "./to-series.js";
+import { medianStep, type Series } from "./to-series.js";
 
 /** A time without readings, in epoch seconds. */
 export interface Outage {
@@ -24,9 +24,12 @@ const minSeconds = 300;
  * time before the first reading is not one: the device may be new.
  */
 export function findOutages({ series, expectedSeconds, stepSeconds, to }: OutageQuery): Outage[] {
-  const longest = Math.max(minSeconds, 3 * expectedSeconds, 2.5 * stepSeconds);
-  const read = series.flatMap(({ times, avg }) => times.filter((_, i) => avg[i] !== null));
-  const times = [...new Set(read)].sort((a, b) => a - b);
+  const read = series.map(({ times, avg }) => times.filter((_, i) => avg[i] !== null));
+  // A record may lack these metrics. The most frequent one says when the next reading is due.
+  const steps = read.map(medianStep).filter((step) => step > 0);
+  const typical = steps.length > 0 ? Math.min(...steps) : 0;
+  const longest = Math.max(minSeconds, 3 * expectedSeconds, 2.5 * Math.max(stepSeconds, typical));
+  const times = [...new Set(read.flat())].sort((a, b) => a - b);
   return times.flatMap((at, i) => {
     const until = times[i + 1] ?? to;
     return until - at > longest ? [{ at, until }] : [];

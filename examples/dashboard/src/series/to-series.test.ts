@@ -24,6 +24,20 @@ test("a gap in raw samples is measured by the reporting interval or the median s
   expect(avg).toEqual([1, 1, 1, null, 1]);
 });
 
+test("a metric that is not in every record is one line, in raw samples and in buckets", () => {
+  const quarters = [0, 900, 1_800, 2_700, 9_000];
+  const points = quarters.map((time) => ({ timestamp: at(time), t: 1 }));
+  const buckets = quarters.map((time) => ({ timestamp: at(time), t: { avg: 1, min: 1, max: 1 } }));
+  const line = [1, 1, 1, 1, null, 1];
+  expect(toSeries({ interval: "raw", points }, "t", 60).avg).toEqual(line);
+  expect(toSeries({ interval: "1m", points: buckets }, "t", 60).avg).toEqual(line);
+  const two = {
+    interval: "raw",
+    points: [points[0], points[1], points[4]].flatMap((p) => p ?? []),
+  };
+  expect(toSeries(two, "t", 60).avg).toEqual([1, 1, null, 1]);
+});
+
 test("points without the metric are left out", () => {
   const points = [
     { timestamp: at(0), t: 1 },

@@ -32,15 +32,15 @@ function toSample(timestamp: string, value: unknown): Sample[] {
   return [{ at, avg, min, max }];
 }
 
-/** Returns the median distance of samples in seconds. A few gaps hardly change it. */
-function medianStep(samples: readonly Sample[]): number {
-  const steps = samples.slice(1).map(({ at }, i) => at - (samples[i]?.at ?? at));
-  return steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
+/** Returns the median distance of ascending times in seconds, the lower one of two. A few gaps hardly change it. */
+export function medianStep(times: readonly number[]): number {
+  const steps = times.slice(1).map((time, i) => time - (times[i] ?? time));
+  return steps.sort((a, b) => a - b)[Math.floor((steps.length - 1) / 2)] ?? 0;
 }
 
 /**
  * Returns one metric of a history as columns. If more than 2.5 steps pass without a sample, it
- * inserts a null, so that the chart shows a gap.
+ * inserts a null, so that the chart shows a gap. A metric that is not in every record has a longer step of its own.
  */
 export function toSeries(
   { points, interval }: Pick<HistoryAnswer, "points" | "interval">,
@@ -48,7 +48,8 @@ export function toSeries(
   expectedSeconds: number,
 ): Series {
   const samples = points.flatMap((point) => toSample(point.timestamp, point[metric]));
-  const step = bucketSeconds(interval) ?? Math.max(expectedSeconds, medianStep(samples));
+  const typical = medianStep(samples.map(({ at }) => at));
+  const step = Math.max(bucketSeconds(interval) ?? expectedSeconds, typical);
   const filled: { at: number; sample: Sample | null }[] = [];
   for (const [i, sample] of samples.entries()) {
     const before = samples[i - 1];

@@ -45,6 +45,7 @@ export const averageOf = (step: string) =>
 export const settingsChanged = (names: string) => `Settings changed: ${names}`;
 export const noReadingsFor = (duration: string) => `No readings for ${duration}`;
 export const eventsInRange = "Events in this range";
+export const noEvents = "No updates, changed settings or outages in this range.";
 export const trends = "Trends";
 export const resetZoom = "Reset zoom";
 export const range = "Range";

@@ -10,3 +10,7 @@ export const trends = "Trends";
 export const resetZoom = "Reset zoom";
 export const range = "Range";
 export const metric = "Metric";
+export const failureOf = (deviceId: string, message: string) => `${deviceId}: ${message}`;
+export const nothingToDraw = "No numbers to compare";
+export const nothingToDrawHint =
+  "The latest records of these devices contain no numbers, or the devices have sent none yet.";

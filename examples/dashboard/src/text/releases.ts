@@ -11,6 +11,8 @@ export const channel = "Channel";
 export const rollout = "Rollout";
 export const released = "Released";
 export const showMore = "Show more";
+export const publishFailed = (version: string, message: string) =>
+  `Release ${version} was not published: ${message}`;
 export const uploadedHint = "Uploaded. Activate the release to start the rollout.";
 export const publishHint =
   "Your private key never leaves your machine: sign four lines there and paste the signature here. No device is offered the release until you activate it.";

@@ -29,6 +29,8 @@ export const alerts = "Alerts";
 /** For screen readers. The link shows the count. */
 export const firingAlerts = (count: number) =>
   counted(count, { one: "alert fires", other: "alerts fire" });
+export const moreFiringAlerts = (count: number) =>
+  `More than ${counted(count, { one: "alert fires", other: "alerts fire" })}`;
 export const releases = "Releases";
 export const webhooks = "Webhooks";
 export const auditTrail = "Audit trail";

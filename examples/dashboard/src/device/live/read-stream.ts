@@ -11,8 +11,12 @@ export interface StreamOptions {
   readonly onMessage: (position: string | undefined, data: string | undefined) => void;
 }
 
+/** Returns a field of a message. Only \n ends a line: U+2028 and U+2029, at which a regular expression stops, may be in the data. */
 const field = (message: string, name: string) =>
-  new RegExp(`^${name}: (.*)$`, "m").exec(message)?.[1];
+  message
+    .split("\n")
+    .find((line) => line.startsWith(`${name}: `))
+    ?.slice(name.length + 2);
 
 /**
  * Reads server-sent events until the stream ends, breaks or is silent for 45 s. `EventSource` does not report the
@@ -21,18 +25,18 @@ const field = (message: string, name: string) =>
  */
 export async function readStream(options: StreamOptions): Promise<boolean> {
   const { url, after, signal, onOpen, onMessage } = options;
-  const silent = new AbortController();
+  const closing = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expectMore = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => silent.abort(), maxSilenceMs);
+    timer = setTimeout(() => closing.abort(), maxSilenceMs);
   };
   let opened = false;
   try {
     expectMore();
     const response = await fetch(url, {
       headers: after === undefined ? {} : { "last-event-id": after },
-      signal: AbortSignal.any([signal, silent.signal]),
+      signal: AbortSignal.any([signal, closing.signal]),
     });
     if (!response.ok || response.body === null) return false;
     opened = true;
@@ -48,8 +52,10 @@ export async function readStream(options: StreamOptions): Promise<boolean> {
       for (const message of messages) onMessage(field(message, "id"), field(message, "data"));
     }
   } catch {
-    // The connection broke, or the caller left.
+    // The connection broke, the caller left, or a message was not valid.
   } finally {
+    // The server limits how many streams a user has open.
+    closing.abort();
     clearTimeout(timer);
   }
   return opened;

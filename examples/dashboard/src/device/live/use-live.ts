@@ -18,7 +18,7 @@ const retryMs = 15_000;
 /** Records are shown in batches, because a burst may arrive after an outage. */
 const batchMs = 200;
 
-/** Follows a device's live telemetry. After a lost connection it resumes where it was. */
+/** Follows a device's live telemetry while the page is visible. After a lost connection it resumes where it was. */
 export function useLive(
   deviceId: string,
   onRecords: (records: readonly TelemetryRecord[]) => void,
@@ -29,12 +29,11 @@ export function useLive(
   latest.current = onRecords;
   useEffect(() => {
     const url = toUrl("/dashboard/devices/:deviceId/telemetry/live", { params: { deviceId } });
-    const stopping = new AbortController();
-    const { signal } = stopping;
+    let stopping = new AbortController();
     let retry: ReturnType<typeof setTimeout> | undefined;
     let after: string | undefined;
     const batcher = createBatcher<TelemetryRecord>((records) => latest.current(records), batchMs);
-    const follow = async () => {
+    const follow = async (signal: AbortSignal) => {
       const opened = await readStream({
         ...{ url, after, signal },
         onOpen: () => setState("live"),
@@ -46,12 +45,25 @@ export function useLive(
       });
       if (signal.aborted) return;
       setState("lost");
-      retry = setTimeout(() => void follow(), opened ? reconnectMs : retryMs);
+      retry = setTimeout(() => void follow(signal), opened ? reconnectMs : retryMs);
     };
-    void follow();
-    return () => {
+    const stop = () => {
       stopping.abort();
       clearTimeout(retry);
+    };
+    /** Begins again where the stream was. A hidden page has no stream: a user may have few, and a server many users. */
+    const restart = () => {
+      stop();
+      if (document.visibilityState === "hidden") return;
+      stopping = new AbortController();
+      setState("connecting");
+      void follow(stopping.signal);
+    };
+    restart();
+    document.addEventListener("visibilitychange", restart);
+    return () => {
+      document.removeEventListener("visibilitychange", restart);
+      stop();
       batcher.stop();
     };
   }, [deviceId]);

@@ -26,4 +26,9 @@ export function withRequestedPath(path: string): string {
   return requested === "/" ? path : `${path}?next=${encodeURIComponent(requested)}`;
 }
 
-export const goToRequestedPath = (to = requestedPath()) => navigate(to, { replace: true });
+/** Goes to the requested path. If that is the current one, its fragment stays: it has the token of a link in an e-mail. */
+export function goToRequestedPath(to = requestedPath()): void {
+  const url = new URL(to, location.href);
+  if (url.pathname === location.pathname && url.hash === "") url.hash = location.hash;
+  navigate(url.href, { replace: true });
+}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
-import { callAccounts, refreshSite } from "../../api/account-calls.js";
+import { callAccounts } from "../../api/account-calls.js";
 import { call } from "../../api/call.js";
+import { announceSession, refreshSite } from "../../api/site-calls.js";
 import { claimPath } from "../../claim-path.js";
 import { readDemoToken } from "../../demo-token.js";
 import { devicePath, navigate } from "../../router.js";
@@ -15,15 +16,16 @@ const maxPolls = 80;
 /** Waits until the demo gateway has a label. It has none right after the server's start. */
 async function waitForLabel(): Promise<DemoLabel | null | undefined> {
   for (let poll = 1; poll < maxPolls; poll++) {
-    await refreshSite();
     if (demo.value?.open !== true || demo.value.label !== null) return demo.value?.label;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
+    await refreshSite();
   }
   return null;
 }
 
 /** Opens the demo gateway's page if the user may see it and it has an owner, else the claim form. */
 async function openDemoDevice() {
+  await announceSession();
   const label = await waitForLabel();
   if (!label) return navigate("/", { replace: true });
   const reply = await call("readDevice", { params: { deviceId: label.deviceId } });

@@ -3,7 +3,8 @@ import { AccountForm } from "../../account/account-form.js";
 import { CodeForm } from "../../account/code-form.js";
 import { EmailField, PasswordField } from "../../account/fields.js";
 import { useSubmit } from "../../account/use-submit.js";
-import { callAccounts, refreshSite } from "../../api/account-calls.js";
+import { callAccounts } from "../../api/account-calls.js";
+import { announceSession } from "../../api/site-calls.js";
 import { Link, place } from "../../router.js";
 import { account, isDemoOpen } from "../../session.js";
 import * as signInText from "../../text/sign-in.js";
@@ -17,7 +18,7 @@ export function SignInPage() {
   const requested = requestedPath();
   const [asksCode, setAsksCode] = useState(false);
   const enter = async () => {
-    await refreshSite();
+    await announceSession();
     if (account.value !== null) goToRequestedPath(requested);
   };
   const submission = useSubmit(async (fields) => {

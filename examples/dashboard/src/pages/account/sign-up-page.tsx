@@ -1,7 +1,8 @@
 import { AccountForm } from "../../account/account-form.js";
 import { EmailField, NewPasswordField } from "../../account/fields.js";
 import { useSubmit } from "../../account/use-submit.js";
-import { callAccounts, refreshSite } from "../../api/account-calls.js";
+import { callAccounts } from "../../api/account-calls.js";
+import { announceSession } from "../../api/site-calls.js";
 import { Link } from "../../router.js";
 import * as signInText from "../../text/sign-in.js";
 import { Field } from "../../ui/parts.js";
@@ -15,7 +16,7 @@ export function SignUpPage() {
     // The link in the e-mail also leads to the requested page.
     (fields) => callAccounts("/sign-up/email", { ...fields, callbackURL: requested }),
     async () => {
-      await refreshSite();
+      await announceSession();
       goToRequestedPath(requested);
     },
   );

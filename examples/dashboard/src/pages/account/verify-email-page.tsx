@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { AccountForm } from "../../account/account-form.js";
 import { PasswordField } from "../../account/fields.js";
 import { useSubmit } from "../../account/use-submit.js";
-import { callAccounts, isUnusableLink, refreshSite } from "../../api/account-calls.js";
+import { callAccounts, isUnusableLink } from "../../api/account-calls.js";
+import { announceSession } from "../../api/site-calls.js";
 import { Link } from "../../router.js";
 import { account } from "../../session.js";
 import * as signInText from "../../text/sign-in.js";
@@ -56,7 +57,7 @@ function VerifyForm({ token, email, next }: VerifyFormProps) {
       return reply;
     },
     async () => {
-      await refreshSite();
+      await announceSession();
       showToast(signInText.addressVerified);
       goToRequestedPath(next);
     },

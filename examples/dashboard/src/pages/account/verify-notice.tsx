@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
-import { callAccounts, refreshSite } from "../../api/account-calls.js";
+import { callAccounts } from "../../api/account-calls.js";
+import { refreshSite } from "../../api/site-calls.js";
 import { Link, place } from "../../router.js";
 import { account, isDemoOpen } from "../../session.js";
+import * as accountErrorsText from "../../text/account-errors.js";
 import * as signInText from "../../text/sign-in.js";
 import { Notice } from "../../ui/parts.js";
 
@@ -20,6 +22,7 @@ export function VerifyNotice() {
     });
     setSent(reply.ok ? signInText.emailSent : reply.message);
   };
+  const refresh = async () => setSent((await refreshSite()) ? "" : accountErrorsText.offline);
   return (
     <div class="verify">
       <Notice tone="warn">
@@ -33,7 +36,7 @@ export function VerifyNotice() {
           <button type="button" class="button small" onClick={() => void resend()}>
             {signInText.sendAgain}
           </button>
-          <button type="button" class="button small quiet" onClick={() => void refreshSite()}>
+          <button type="button" class="button small quiet" onClick={() => void refresh()}>
             {signInText.alreadyVerified}
           </button>
           <span role="status">{sent}</span>

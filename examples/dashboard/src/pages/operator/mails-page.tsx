@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { readDemoMails } from "../../api/account-calls.js";
+import { readDemoMails } from "../../api/site-calls.js";
 import { isDemoOpen } from "../../session.js";
 import type { DemoMailsAnswer } from "../../site-answer.js";
 import * as signInText from "../../text/sign-in.js";

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/call.js";
 import { linesToSign, readImage } from "../../firmware/read-image.js";
 import { SignHelp } from "../../firmware/sign-help.js";
@@ -10,6 +10,7 @@ import { formatBytes } from "../../ui/format.js";
 import { Card, ErrorNotice, Field } from "../../ui/parts.js";
 import { useTitle } from "../../ui/title.js";
 import { showToast } from "../../ui/toast.js";
+import { useUnsaved } from "../../unsaved.js";
 import { OperatorsOnly } from "./operators-only.js";
 
 const currentSecond = () => new Date().toISOString().replace(/\.\d+Z$/, "Z");
@@ -28,13 +29,25 @@ export function PublishPage() {
   const [file, setFile] = useState<File | undefined>();
   const [uploaded, setUploaded] = useState<number | undefined>();
   const [failure, setFailure] = useState<{ message: string } | undefined>();
+  const latestFile = useRef<File | undefined>(undefined);
+  const unsaved = useUnsaved();
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
   if (!isOperator.value) return <OperatorsOnly />;
   const change = (name: keyof Draft, value: string) => setDraft({ ...draft, [name]: value.trim() });
   const choose = async (chosen: File | undefined) => {
+    latestFile.current = chosen;
     setFile(chosen);
     if (chosen === undefined) return;
     const { sha256 } = await readImage(chosen);
-    if (sha256 !== undefined) setDraft((before) => ({ ...before, sha256 }));
+    // The hash of a large file may arrive after that of a smaller one that was chosen later.
+    if (sha256 === undefined || latestFile.current !== chosen) return;
+    setDraft((before) => ({ ...before, sha256 }));
   };
   const publish = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -61,9 +74,14 @@ export function PublishPage() {
       ? await uploadImage(reply.value.release.id, file, setUploaded)
       : { ok: false as const, message: reply.failure.message };
     setUploaded(undefined);
-    if (!upload.ok) return setFailure(upload);
-    if (!reply.ok) return;
+    if (!upload.ok) {
+      setFailure(upload);
+      if (!isShown.current) showToast(releasesText.publishFailed(draft.version, upload.message));
+    }
+    if (!upload.ok || !reply.ok) return;
     showToast(releasesText.uploadedHint);
+    if (!isShown.current) return;
+    unsaved.onSaved();
     navigate(`/releases/${reply.value.release.id}`);
   };
   const lines = linesToSign({ ...draft, releasedAt });
@@ -74,7 +92,7 @@ export function PublishPage() {
         <h1>{releasesText.publishRelease}</h1>
         <p class="muted">{releasesText.publishHint}</p>
       </div>
-      <form class="stack" onSubmit={(event) => void publish(event)}>
+      <form class="stack" onSubmit={(event) => void publish(event)} onInput={unsaved.onInput}>
         <Card title={releasesText.stepImage}>
           <div class="form">
             <div class="field">

@@ -61,13 +61,11 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
   );
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [withdrawing, setWithdrawing] = useState(false);
-  const { reload } = loaded;
+  const { refresh } = loaded;
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") reload();
-    }, refreshMs);
+    const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
-  }, [reload]);
+  }, [refresh]);
   const release = loaded.value?.release;
   useTitle(release ? releasesText.titleOf(release.version) : releasesText.title);
   if (!isOperator.value) return <OperatorsOnly />;

@@ -1,0 +1,73 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { account, site } from "../session.js";
+import { announceSession, refreshSite } from "./site-calls.js";
+
+const toSite = (email: string) => {
+  const user = { email, name: "", emailVerified: true, operator: false, secondFactor: false };
+  return { url: "http://gateway.test", demo: null, account: { ...user, lacksFactor: false } };
+};
+
+/** Requests wait until the test answers them, with the site or with an error status. */
+let requests: ((answer: object | number) => void)[];
+
+beforeEach(() => {
+  requests = [];
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  vi.stubGlobal("localStorage", { getItem: () => null });
+  vi.stubGlobal(
+    "fetch",
+    () =>
+      new Promise<Response>((resolve) => {
+        requests.push((answer) =>
+          resolve(
+            typeof answer === "number"
+              ? new Response("", { status: answer })
+              : Response.json(answer),
+          ),
+        );
+      }),
+  );
+  site.value = undefined;
+  return () => {
+    site.value = undefined;
+    vi.useRealTimers();
+  };
+});
+
+test("an error response leaves the page as it is, unless nothing is shown yet", async () => {
+  const first = refreshSite();
+  requests[0]?.(503);
+  expect(await first).toBe(false);
+  expect(site.value).toBe("unreachable");
+  const second = refreshSite();
+  requests[1]?.(toSite("ann@example.com"));
+  expect(await second).toBe(true);
+  const third = refreshSite();
+  requests[2]?.(429);
+  expect(await third).toBe(false);
+  expect(account.value?.email).toBe("ann@example.com");
+});
+
+test("a late response to an earlier request is dropped, and its caller gets the state of the latest", async () => {
+  const earlier = refreshSite();
+  const latest = refreshSite();
+  const seen = earlier.then(() => account.value?.email);
+  requests[0]?.(toSite("ann@example.com"));
+  requests[1]?.(toSite("bob@example.com"));
+  await latest;
+  expect(await seen).toBe("bob@example.com");
+  const slow = refreshSite();
+  const quick = refreshSite();
+  requests[3]?.(toSite("bob@example.com"));
+  await quick;
+  requests[2]?.(503);
+  expect(await slow).toBe(true);
+});
+
+test("after a user signed in or out, a server that does not answer does not leave the former user shown", async () => {
+  site.value = toSite("ann@example.com");
+  const announced = announceSession();
+  requests[0]?.(429);
+  await announced;
+  expect(account.value).toBeNull();
+});

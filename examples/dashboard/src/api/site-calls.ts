@@ -1,0 +1,66 @@
+import { readDemoToken } from "../demo-token.js";
+import { site } from "../session.js";
+import { type DemoMailsAnswer, demoTokenHeader, type SiteAnswer } from "../site-answer.js";
+import { fetchInTime } from "./fetch-in-time.js";
+
+/** The header with the token of the demo link, if this browser has opened the link. */
+const demoHeaders = (): Record<string, string> => {
+  const token = readDemoToken();
+  return token === "" ? {} : { [demoTokenHeader]: token };
+};
+
+async function readSite(): Promise<SiteAnswer | undefined> {
+  try {
+    const response = await fetchInTime("/api/site", { headers: demoHeaders() });
+    return response.ok ? ((await response.json()) as SiteAnswer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+let latest: Promise<boolean> | undefined;
+
+/**
+ * Reads who is signed in, and the state of the demo. Returns whether the server answered. If it did not, a page that is
+ * shown stays, with all that it holds. Responses to earlier calls are dropped.
+ */
+export function refreshSite(): Promise<boolean> {
+  const own: Promise<boolean> = readSite().then((answer) => {
+    if (latest !== own) return latest ?? false;
+    if (answer !== undefined) site.value = answer;
+    else if (typeof site.value !== "object") site.value = "unreachable";
+    return answer !== undefined;
+  });
+  latest = own;
+  return own;
+}
+
+/** Reads who is signed in now. What is shown may belong to another user, so it does not stay if the server does not answer. */
+async function readNewSession(): Promise<void> {
+  if (!(await refreshSite())) site.value = "unreachable";
+}
+
+/** The other tabs of this browser, which have the same session. Undefined if the browser cannot reach them. */
+let otherTabs: BroadcastChannel | undefined;
+
+/** Notices when another tab signs in or out, and when the session changed while this tab was hidden. */
+export function watchSession(): void {
+  if ("BroadcastChannel" in globalThis) {
+    otherTabs = new BroadcastChannel("session");
+    otherTabs.onmessage = () => void readNewSession();
+  }
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") void refreshSite();
+  });
+}
+
+/** Call this after a user signed in or out: all tabs read who is signed in now. */
+export function announceSession(): Promise<void> {
+  otherTabs?.postMessage("");
+  return readNewSession();
+}
+
+export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
+  const response = await fetchInTime("/api/demo/mails", { headers: demoHeaders() });
+  return response.ok ? ((await response.json()) as DemoMailsAnswer).mails : [];
+}

@@ -1,0 +1,33 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type RangeName, rangeSeconds, type Zoom } from "../series/range.js";
+
+const refreshMs = 60_000;
+
+interface TimeRange extends Zoom {
+  /** Changes when the range has moved on, so that its readings must be loaded again. */
+  readonly round: number;
+}
+
+/**
+ * Returns the range that charts show: the zoomed one, or one that ends now. The latter moves on each minute, when the user
+ * chooses it, and when the page becomes visible.
+ */
+export function useTimeRange(range: RangeName, zoom: Zoom | undefined): TimeRange {
+  const [round, setRound] = useState(0);
+  const isZoomed = zoom !== undefined;
+  const now = useMemo(() => Date.now() / 1000, [range, isZoomed, round]);
+  useEffect(() => {
+    if (isZoomed) return;
+    const advance = () => {
+      if (document.visibilityState === "visible") setRound((before) => before + 1);
+    };
+    const timer = setInterval(advance, refreshMs);
+    document.addEventListener("visibilitychange", advance);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", advance);
+    };
+  }, [isZoomed]);
+  const { from, to } = zoom ?? { from: now - rangeSeconds[range], to: now };
+  return { from, to, round };
+}
