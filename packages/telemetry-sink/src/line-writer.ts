@@ -38,7 +38,7 @@ export function createLineWriter(
   const isWanted = createSelector(toSelection(metrics));
   const start = escapeMeasurement(measurement);
   const keys = new Map<string, string>();
-  const dropped = { device: 0, scarce: 0, total: 0 };
+  let dropped = { device: 0, scarce: 0, total: 0 };
 
   function keyOf(name: string): string {
     const known = keys.get(name);
@@ -68,6 +68,10 @@ export function createLineWriter(
       const tags = `deviceId=${escapeTagValue(deviceId)},hardware=${escapeTagValue(targetHardware)}`;
       return `${start},${tags} ${fields} ${at}`;
     },
-    droppedValues: () => dropped,
+    takeDropped() {
+      const taken = dropped;
+      dropped = { device: 0, scarce: 0, total: 0 };
+      return taken;
+    },
   };
 }

@@ -8,10 +8,9 @@ import type { WrittenLines } from "./write-lines.js";
 const rejectionLogMs = 60_000;
 
 const sentences: Readonly<Record<SeriesRefusal, string>> = {
-  device:
-    "A device sends too many different metrics. The receiver gets no new ones of this device.",
+  device: "A device sends too many different metrics. The sink drops its new ones.",
   scarce:
-    "Three quarters of the sink's series are in use, so it drops new metrics of a device that has some. List the metrics to copy.",
+    "Three quarters of the sink's series are in use, so it takes fewer metrics of each device. List the metrics to copy.",
   total:
     "The sink has reached its total number of series and drops new metrics of all devices. List the metrics to copy.",
 };
