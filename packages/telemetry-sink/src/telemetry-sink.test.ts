@@ -200,6 +200,7 @@ describe("a telemetry sink", () => {
 
   it.each([
     [{ url: "ftp://host/write" }, "url"],
+    [{ url: "http://u:100%sure@host/write" }, "url: write % as %25"],
     [{ measurement: "a\\b" }, "measurement"],
     [{ metrics: [] }, "metrics"],
     [{ pollMs: 0 }, "pollMs"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDecodableUrl, undecodableUrl } from "./url-escapes.js";
 
 const addresses = z
   .string()
@@ -25,7 +26,9 @@ export const accountShape = {
     .refine(isSmtpUrl, {
       error:
         "must be the URL of your mail server, such as smtps://user:password@mail.example.com. Correct it or unset it.",
+      abort: true,
     })
+    .refine(isDecodableUrl, { error: undecodableUrl })
     .optional()
     .meta({
       description: "Mail server for verification mails, password resets and notices.",

@@ -5,6 +5,7 @@ import {
   isPostgresUrl,
   wellKnownPassword,
 } from "./postgres-url.js";
+import { isDecodableUrl, undecodableUrl } from "./url-escapes.js";
 
 /** More cells make more partitions than one database handles well: each cell has one for each day. */
 const maxCells = 64;
@@ -23,6 +24,7 @@ function parseEntries(text: string): ReadonlyMap<number, string> | Refused {
     const [, from = "", to = from, url = ""] = /^(\d{1,4})(?:-(\d{1,4}))?=(.*)$/.exec(entry) ?? [];
     if (from === "" || Number(from) > Number(to)) return { error: invalidEntry };
     if (!isPostgresUrl(url)) return { error: `has a URL that cannot be used. Each ${invalidUrl}` };
+    if (!isDecodableUrl(url)) return { error: undecodableUrl };
     if (hasWellKnownPassword(url)) return { error: wellKnownPassword };
     for (let cell = Number(from); cell <= Number(to); cell++) {
       if (urls.has(cell)) return { error: `names cell ${cell} twice. Name each cell once.` };

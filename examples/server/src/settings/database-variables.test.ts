@@ -20,6 +20,16 @@ describe("DATABASE_URL", () => {
     expect(problemsOf(url)[0]).not.toContain(url);
   });
 
+  it.each(["postgres://u:100%sure@db.example/g", "postgres://%ff:x@db/g", "postgres://u@db/100%"])(
+    "that cannot be decoded is refused and never shown: %s",
+    (url) => {
+      expect(problemsOf(url)).toEqual([
+        expect.stringMatching(/^DATABASE_URL has a % .*Write % as %25/),
+      ]);
+      expect(problemsOf(url)[0]).not.toContain(url);
+    },
+  );
+
   it.each(["postgres://app@h1:5432,h2:5432/gateway", "postgres://app@h1,h2/gateway"])(
     "with several hosts is refused: %s",
     (url) => {
@@ -34,6 +44,7 @@ describe("DATABASE_URL", () => {
     "postgres://postgres@127.0.0.1:5432/gateway",
     "postgres://app@db/gateway?sslcert=client.pem",
     "postgres://app:Zk3v-9xWq_7LmZ2pRb8N@db/gateway",
+    "postgres://app:100%25sure@db/gateway",
   ])("is accepted: %s", (url) => {
     expect(problemsOf(url)).toEqual([]);
   });
@@ -84,6 +95,10 @@ describe("DATABASE_CELLS and DATABASE_CELL_URLS", () => {
     [
       { DATABASE_CELLS: "4", DATABASE_CELL_URLS: "2-5=postgres://a/x" },
       "names cell 4, but with DATABASE_CELLS=4 the cells are 0 to 3",
+    ],
+    [
+      { DATABASE_CELLS: "8", DATABASE_CELL_URLS: "4=postgres://u:hunter2%@a/x" },
+      "DATABASE_CELL_URLS has a % ",
     ],
     [{ DATABASE_CELLS: "4", DATABASE_READ_URL: DATABASE_URL }, "does not work with cells"],
   ])("that do not fit are refused: %j", (environment, sentence) => {

@@ -6,12 +6,14 @@ import {
   isPostgresUrl,
   wellKnownPassword,
 } from "./postgres-url.js";
+import { isDecodableUrl, undecodableUrl } from "./url-escapes.js";
 
 const databaseUrl = (without: string) => {
   const error = `${invalidUrl} Correct it or unset it for ${without}.`;
   return z
     .string(error)
     .refine(isPostgresUrl, { error, abort: true })
+    .refine(isDecodableUrl, { error: undecodableUrl, abort: true })
     .refine((text) => !hasWellKnownPassword(text), { error: wellKnownPassword })
     .optional();
 };

@@ -104,6 +104,24 @@ describe("readSettings", () => {
   });
 });
 
+it.each([
+  ["DATABASE_URL", "postgres"],
+  ["DATABASE_READ_URL", "postgres"],
+  ["TELEMETRY_SINK_URL", "http"],
+  ["SMTP_URL", "smtps"],
+])("%s with an undecodable password is refused and never shown", (name, scheme) => {
+  const reading = readSettings({
+    DATABASE_URL: "postgres://u@db/g",
+    [name]: `${scheme}://u:100%sure@example.com/g`,
+  });
+  expect(reading).toMatchObject({
+    kind: "unusable",
+    problems: [
+      `${name} has a % that is not part of a valid escape, such as in the password. Write % as %25.`,
+    ],
+  });
+});
+
 it("a setting that has no effect without another one is refused", () => {
   const read = (environment: Record<string, string>) => readSettings(environment).kind;
   const url = "postgres://user:a-strong-password@db.example.com:5432/name";

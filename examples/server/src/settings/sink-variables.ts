@@ -1,5 +1,6 @@
 import { recordBounds } from "@device-gateway/core/contract";
 import { z } from "zod";
+import { isDecodableUrl, undecodableUrl } from "./url-escapes.js";
 
 const invalidUrl =
   "must be an http or https URL of a write API, such as http://localhost:8428/write or http://localhost:8086/write?db=gateway. Correct it or unset it for no sink.";
@@ -14,13 +15,18 @@ const selection = z
 
 /** Settings of the telemetry sink. */
 export const sinkShape = {
-  TELEMETRY_SINK_URL: z.string(invalidUrl).refine(isWebUrl, { error: invalidUrl }).optional().meta({
-    description:
-      "Write API of InfluxDB 1 or 2, VictoriaMetrics or another database that takes line protocol. All telemetry is copied to it.",
-    form: "a URL such as http://localhost:8428/write",
-    unless: "no sink",
-    concealed: true,
-  }),
+  TELEMETRY_SINK_URL: z
+    .string(invalidUrl)
+    .refine(isWebUrl, { error: invalidUrl, abort: true })
+    .refine(isDecodableUrl, { error: undecodableUrl })
+    .optional()
+    .meta({
+      description:
+        "Write API of InfluxDB 1 or 2, VictoriaMetrics or another database that takes line protocol. All telemetry is copied to it.",
+      form: "a URL such as http://localhost:8428/write",
+      unless: "no sink",
+      concealed: true,
+    }),
   TELEMETRY_SINK_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]+$/, "must be characters of ASCII without spaces. Correct it or unset it.")
