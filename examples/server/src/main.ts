@@ -63,8 +63,9 @@ const logger = createLogger({
 });
 
 process.on("uncaughtException", (error) => {
+  const isServer = parsedCommand.kind !== "run";
   if (error instanceof StartError)
-    terminal.writeLog(`The server did not start. ${error.message}\n`);
+    terminal.writeLog(`${isServer ? "The server did not start. " : ""}${error.message}\n`);
   else logger.fatal({ err: error }, "The server stopped because of an unexpected error");
   process.exit(1);
 });

@@ -12,6 +12,7 @@ import { buildServer, startServerProcess } from "../testing/server-process.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
 import { findAccount } from "./find-account.js";
 import { signEverybodyOut } from "./sign-everybody-out.js";
+import { webhooks } from "./webhooks.js";
 
 useCheapScrypt();
 
@@ -125,6 +126,40 @@ it("account commands report what is missing, and create no database", async () =
     expect(await run(command, given, ...args)).toEqual({ code, output });
   }
   expect(await readdir(DATA_DIR)).toEqual([]);
+});
+
+it("webhooks needs the database and the secrets of the server, and creates neither", async () => {
+  const DATA_DIR = await makeTempFolder();
+  const settings = Settings.parse({ DATA_DIR });
+  const usage = { code: 2, output: expect.stringMatching(/^Usage: /) };
+  expect(await run(webhooks, settings)).toEqual(usage);
+  expect(await run(webhooks, settings, "list")).toEqual({
+    code: 1,
+    output: `There is no gateway.db in ${DATA_DIR}. Set DATA_DIR to its folder.`,
+  });
+  expect(await readdir(DATA_DIR)).toEqual([]);
+  const server = await startTestServer();
+  await server.stop();
+  await copyFile(join(server.settings.DATA_DIR, "gateway.db"), join(DATA_DIR, "gateway.db"));
+  expect(await run(webhooks, settings, "list")).toEqual({
+    code: 1,
+    output: `There is no secrets.json in ${DATA_DIR}. Set DATA_DIR to its folder.`,
+  });
+  expect(await readdir(DATA_DIR)).toEqual(["gateway.db"]);
+});
+
+it("webhooks refuses secrets that are not those of the database", async () => {
+  const { settings, stop } = await startTestServer();
+  await stop();
+  const other = await startTestServer();
+  const { DATA_DIR } = settings;
+  await copyFile(join(other.settings.DATA_DIR, "secrets.json"), join(DATA_DIR, "secrets.json"));
+  const program = await buildServer();
+  const added = await runProcess(program, DATA_DIR, "webhooks", "add", "https://example.com/hook");
+  expect(added).toEqual({
+    ...{ code: 1, out: "" },
+    err: expect.stringMatching(/^gateway\.db in .* was first used with other secrets/),
+  });
 });
 
 it("find-account and sign-everybody-out distinguish an unknown account from a file without accounts", async () => {

@@ -1,8 +1,15 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { silentLogger, type WebhookManager } from "@device-gateway/core";
+import {
+  createGateway,
+  silentLogger,
+  type WebhookManager,
+  WrongSecretsError,
+} from "@device-gateway/core";
 import type { SecurityEventKind, WebhookFilter } from "@device-gateway/core/store";
 import { createWebhookManager } from "@device-gateway/webhooks";
-import { openData } from "../data/open-data.js";
+import { explainWrongSecrets, openData } from "../data/open-data.js";
 import type { Settings } from "../settings/settings.js";
 import { done, failed, misused } from "./exit-codes.js";
 
@@ -93,7 +100,33 @@ async function act(
   }
 }
 
-/** Manages webhooks in the database of the settings. Servers may be running. Prints JSON and returns the exit code. */
+/** Returns the name of a missing file of the server. Opening the data would create it. */
+function findMissingFile({ DATA_DIR, DATABASE_URL }: Settings): string | undefined {
+  const names = [...(DATABASE_URL === undefined ? ["gateway.db"] : []), "secrets.json"];
+  return names.find((name) => !existsSync(join(DATA_DIR, name)));
+}
+
+/**
+ * Opens the database with the secrets.
+ * @throws {StartError} if one of them cannot be used, or the database was first used with other secrets.
+ */
+async function openOwnData(settings: Settings) {
+  const data = await openData(settings, silentLogger);
+  try {
+    const { store, secrets } = data;
+    // Compares the secrets with the database.
+    await createGateway({ store, secrets });
+    return data;
+  } catch (error) {
+    await data.store.close();
+    throw error instanceof WrongSecretsError ? explainWrongSecrets(settings, error) : error;
+  }
+}
+
+/**
+ * Manages webhooks in the database of the settings. Servers may be running. Prints JSON and returns the exit code.
+ * @throws {StartError} if the database or its secrets cannot be used.
+ */
 export async function webhooks(
   settings: Settings,
   args: readonly string[],
@@ -106,7 +139,16 @@ export async function webhooks(
     write(`${(error as Error).message}\n${usage}`);
     return misused;
   }
-  const { store, secrets } = await openData(settings, silentLogger);
+  if (parsed.words.length === 0) {
+    write(usage);
+    return misused;
+  }
+  const missing = findMissingFile(settings);
+  if (missing !== undefined) {
+    write(`There is no ${missing} in ${settings.DATA_DIR}. Set DATA_DIR to its folder.`);
+    return failed;
+  }
+  const { store, secrets } = await openOwnData(settings);
   try {
     const allowIntranet = settings.WEBHOOKS_INTRANET;
     const manager = createWebhookManager(store, { secrets, allowIntranet });
