@@ -4,6 +4,7 @@ import { createDemoAccess } from "./accounts/demo/demo-access.js";
 import { hasDemoAccount } from "./accounts/demo/has-demo-account.js";
 import { createOutbox } from "./accounts/mail/outbox.js";
 import type { SendMail } from "./accounts/mail/send-mail.js";
+import { trackMails } from "./accounts/mail/track-mails.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
 import { findPageFolder } from "./page/page-folder.js";
@@ -16,6 +17,8 @@ export interface Site {
   readonly accounts: Accounts | undefined;
   readonly handlers: RequestHandler[];
   readonly sendMail: SendMail;
+  /** Resolves once every mail that was begun is sent or has failed. */
+  readonly settleMails: () => Promise<void>;
   readonly demoUrl: string | undefined;
 }
 
@@ -26,12 +29,13 @@ export async function buildSite(
   { secrets, declared }: ServerData,
   url: string,
 ): Promise<Site> {
-  if (!settings.ACCOUNTS)
-    return { accounts: undefined, handlers: [], sendMail, demoUrl: undefined };
-  const { DATA_DIR } = settings;
   const outbox = createOutbox(sendMail);
   const access = hasDemoAccount(settings) ? createDemoAccess() : undefined;
-  const send = access ? outbox.send : sendMail;
+  const { send, settle: settleMails } = trackMails(access ? outbox.send : sendMail, logger);
+  const mailing = { sendMail: send, settleMails };
+  if (!settings.ACCOUNTS)
+    return { ...mailing, accounts: undefined, handlers: [], demoUrl: undefined };
+  const { DATA_DIR } = settings;
   const { pepper } = secrets;
   const accounts = await openAccounts({
     ...{ settings, pepper, url, sendMail: send, demo: access, logger },
@@ -56,5 +60,5 @@ export async function buildSite(
     ...(pageFolder === undefined ? [] : [servePage(pageFolder)]),
   ];
   const demoUrl = access && `${url}/#demo=${access.token}`;
-  return { accounts, handlers, sendMail: send, demoUrl };
+  return { ...mailing, accounts, handlers, demoUrl };
 }

@@ -9,6 +9,8 @@ export interface ServerOptions {
   readonly configByTargetHardware?: Readonly<Record<string, JsonObject>>;
   /** Delivers the accounts' mail. Default: mails are dropped. */
   readonly sendMail?: SendMail;
+  /** How long a stop waits for responses, mails and work in the background, in milliseconds. Default: 4,000. */
+  readonly stopMs?: number;
   /** The folder of the built page. Default: the folder in its package. */
   readonly pageFolder?: string;
 }

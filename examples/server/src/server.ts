@@ -39,15 +39,16 @@ export interface RunningServer {
   readonly metricsUrl: string | undefined;
   readonly gateway: Gateway;
   /**
-   * Reports that it is not ready, drains, ends live streams, answers pending requests and ends work in the background for up
-   * to 4 s, and closes the database.
+   * Reports that it is not ready, drains, ends live streams, answers pending requests, sends their mails and ends work in the
+   * background for up to 4 s, and closes the database.
    */
   stop(): Promise<void>;
 }
 
-/** `responseMs` and `databaseCloseMs` together are less than 5 s. */
-const gracePeriods = { idleMs: 250, responseMs: 4_000 };
-const databaseCloseMs = 700;
+/** Together less than 5 s. */
+const [defaultStopMs, databaseCloseMs] = [4_000, 700];
+/** How long a stop keeps a connection without a request, in milliseconds. */
+const idleMs = 250;
 
 /** Time-outs against slow clients. §9 leaves them to the owner of the HTTP listener. */
 const timeouts = {
@@ -133,8 +134,8 @@ export async function startServer(
     throw error;
   }
   const { store, secrets } = data;
-  const { logger } = options;
-  const { accounts, handlers, demoUrl } = site;
+  const { logger, stopMs = defaultStopMs } = options;
+  const { accounts, handlers, settleMails, demoUrl } = site;
   const warning = publicUrlWarning(settings, url);
   if (warning !== undefined) logger.warn({}, warning);
   const app = createApp({
@@ -167,10 +168,13 @@ export async function startServer(
       const { DRAIN_SECONDS } = settings;
       if (DRAIN_SECONDS > 0) await setTimeout(DRAIN_SECONDS * 1_000);
       gateway.endLiveStreams();
+      const closed = close({ idleMs, responseMs: stopMs });
       await Promise.all([
-        close(gracePeriods),
-        withinTime(gracePeriods.responseMs, async () => {
+        closed,
+        withinTime(stopMs, async () => {
           await Promise.all([maintenance.stop(), sink?.stop(), webhooks?.stop(), alerts?.stop()]);
+          // The last responses may have begun mails.
+          await closed.then(settleMails);
         }),
       ]);
       metrics?.close();
