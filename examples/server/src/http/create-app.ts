@@ -1,6 +1,7 @@
 import type { Logger } from "@device-gateway/core";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import { nameRequest } from "./name-request.js";
+import { sendProblem } from "./send-problem.js";
 import { setSecurityHeaders } from "./set-security-headers.js";
 
 const welcome = `Device Gateway
@@ -17,6 +18,27 @@ export interface AppOptions {
   readonly logger: Logger;
 }
 
+const badRequest = {
+  code: "invalid_request",
+  detail: "The path or the body cannot be read. Send a valid path, and a body in valid JSON.",
+};
+const refusals = new Map([
+  [413, { code: "payload_too_large", detail: "The body is too large. Send a smaller one." }],
+  [
+    415,
+    {
+      code: "unsupported_media_type",
+      detail: "The body's encoding is not supported. Send JSON in UTF-8, without compression.",
+    },
+  ],
+]);
+
+/** Returns the status of an error that the client caused. Express and its parsers set it. */
+function clientStatusOf(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+}
+
 /** Creates the Express app that serves everything but the API. Without a page, `/` is a text for browsers. */
 export function createApp({ trustedProxies, handlers, logger }: AppOptions): Express {
   const app = express();
@@ -31,8 +53,16 @@ export function createApp({ trustedProxies, handlers, logger }: AppOptions): Exp
   });
   // Without this, Express prints errors itself, without the log's redaction. Express recognises an error handler by its
   // four parameters.
-  const onError: ErrorRequestHandler = (error, { method, path, headers }, response, _next) => {
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    const { method, path, headers } = request;
     const fields = { requestId: headers["x-request-id"], method, path };
+    const status = clientStatusOf(error);
+    if (status !== undefined && !response.headersSent) {
+      // Without the error: it has the body and parts of it.
+      logger.debug({ ...fields, status }, "A request outside the gateway was refused");
+      sendProblem(request, response, { status, ...(refusals.get(status) ?? badRequest) });
+      return;
+    }
     logger.error({ ...fields, err: error }, "A request failed outside the gateway");
     response.status(500).end();
   };

@@ -25,6 +25,10 @@ describe("the log", () => {
     ],
     ["an error's cause", { err: new Error("x", { cause: new Error(`token=${planted}`) }) }],
     ["a body quoted in text", { reason: `{"deviceSecret":"${planted}","x":1}` }],
+    ["a body with spaces quoted in text", { reason: `{"claimCode":"ABCD ${planted} 2345"}` }],
+    ["a body that ends too soon", { reason: `{"claimCode":"ABCD ${planted}` }],
+    ["a body quoted twice", { reason: JSON.stringify(`{"password":"a 'b' ${planted}"}`) }],
+    ["a value with an escaped quote", { reason: JSON.stringify({ password: `a" ${planted}` }) }],
     ["a token in text", { reason: `the token ${jwt} has expired` }],
     ["settings", { settings: { CUSTOMER_JWT_SECRET: planted } }],
     ["a setting in text", { reason: `CUSTOMER_JWT_SECRET=${planted}` }],
@@ -37,6 +41,12 @@ describe("the log", () => {
       expect(lines.join("")).toContain("[redacted]");
       expect(lines.join("")).not.toContain(planted);
     }
+  });
+
+  it("keeps the text after a quoted secret", () => {
+    const { logger, lines } = logTo();
+    logger.info({ reason: `{"claimCode":"ABCD EFGH","deviceId":"gw-1"}` }, "Refused");
+    expect(JSON.parse(lines[0] ?? "").reason).toBe(`{"claimCode":"[redacted]","deviceId":"gw-1"}`);
   });
 
   it("censors the message and the fields of child loggers", () => {

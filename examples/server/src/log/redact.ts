@@ -28,8 +28,9 @@ const inText: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/[^\s:/@"]*:)[^\s/"]+@/g, `$1${censored}@`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, censored],
   [
-    /\b((?:proxy-)?authorization|(?:set-)?cookie|(?:device|customer[-_]?jwt)[-_]?secret|claim[-_]?code|token|pepper|password)(\\?["']?\s*[:=]\s*\\?["']?)(?!\[redacted)(?:bearer\s+)?[^\s"'\\,;}&]+/gi,
-    `$1$2${censored}`,
+    // A quoted value ends at its closing quote, also if it contains spaces or escapes. It can be cut off before.
+    /\b((?:proxy-)?authorization|(?:set-)?cookie|(?:device|customer[-_]?jwt)[-_]?secret|claim[-_]?code|token|pepper|password)(\\?["']?\s*[:=]\s*)(?:(\\?["'])(?!\[redacted)(?:(?!\3)(?:\\.|[^\\]))+|(?!\[redacted)(?:bearer\s+)?[^\s"'\\,;}&]+)/gis,
+    `$1$2$3${censored}`,
   ],
 ];
 
