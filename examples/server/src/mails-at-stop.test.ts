@@ -23,10 +23,12 @@ async function startWithUnsentMail(stopMs: number) {
     if (message === "Waiting for mails to be sent") waiting.give();
   };
   const sendMail = vi.fn(() => mail.given);
-  const settings = Settings.parse({ PORT: 0, DATA_DIR: await makeTempFolder() });
+  const DATA_DIR = await makeTempFolder();
+  const settings = Settings.parse({ PORT: 0, TRUSTED_PROXIES: 1, DATA_DIR });
   const options = { logger: { ...silentLogger, info }, sendMail, stopMs };
   const server = await startServer(settings, options);
-  await createBrowser(server.url, { proxied: false }).signUp("ann@example.com");
+  const signedUp = await createBrowser(server.url).signUp("ann@example.com");
+  expect(signedUp.status).toBe(200);
   await expect.poll(() => sendMail.mock.calls.length).toBe(1);
   return { server, waiting: waiting.given, endMail: mail.give };
 }
