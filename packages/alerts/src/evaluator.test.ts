@@ -259,6 +259,7 @@ test("§8 a clock that was ahead and is set back ends neither rules about silenc
   await world.pass(minuteMs);
   const dayMs = 24 * 60 * minuteMs;
   clock.advance(dayMs);
+  await world.send("gw-2", { soc: 50 });
   await world.pass(minuteMs);
   clock.advance(-dayMs);
   const other = openAlertWorld({ clock }, world.store);
@@ -273,7 +274,7 @@ test("§8 a clock that was ahead and is set back ends neither rules about silenc
   await passAtOther(1);
   expect(await world.events()).toEqual(["firing gw-2"]);
   await passAtOther(10);
-  expect(await world.events()).toEqual(["firing gw-1", "firing gw-2"]);
+  expect(await world.events()).toEqual(["firing gw-1"]);
   expect((await world.store.alerts.findWatch(""))?.content["beatAt"]).toBe(clock.now());
 });
 

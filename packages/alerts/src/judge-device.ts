@@ -1,10 +1,11 @@
-import type {
-  Alert,
-  AlertRule,
-  AlertTransition,
-  AlertWatch,
-  Device,
-  StoredTelemetryRecord,
+import {
+  type Alert,
+  type AlertRule,
+  type AlertTransition,
+  type AlertWatch,
+  type Device,
+  mostAheadMs,
+  type StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import { createFiringBudget } from "./firing-budget.js";
 import { type FiringAlerts, isLevelRule, judgeRecord, judgeWaiting } from "./judge-levels.js";
@@ -83,7 +84,9 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
       levels.set(rule.id, { revision: rule.revision, since: null, waiting: null });
     }
   }
-  let { at, position } = notes;
+  let { position } = notes;
+  // A record that a clock far ahead measured does not make later records older.
+  let at = notes.at > now + mostAheadMs ? 0 : notes.at;
   for (const record of records) position = Math.max(position, record.position);
   const inOrder = records.toSorted((a, b) => a.at - b.at || a.position - b.position);
   for (const record of inOrder) {

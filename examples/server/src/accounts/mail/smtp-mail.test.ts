@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { passwordMail, verificationMail } from "./account-mails.js";
 import { createSmtpMail } from "./smtp-mail.js";
 
@@ -121,6 +121,24 @@ test("control characters are removed from any mail before it is sent", async () 
   expect(to).toEqual(["ann@example.com"]);
   expect(source.split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/im);
   expect(source).not.toContain("\u001b");
+});
+
+test("sending waits for a mail server that does not answer for at most ten seconds", async () => {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  const setTimer = vi.spyOn(globalThis, "setTimeout");
+  const connected = once(server, "connection") as Promise<[Socket]>;
+  const send = createSmtpMail(`smtp://127.0.0.1:${port}`, "no-reply@example.com");
+  const sending = send({ to: "ann@example.com", subject: "s", text: "t" });
+  const [socket] = await connected;
+  const waits = setTimer.mock.calls.map(([, ms = 0]) => ms);
+  expect(waits.length).toBeGreaterThan(0);
+  expect(waits.filter((ms) => ms > 10_000)).toEqual([]);
+  socket.destroy();
+  await expect(sending).rejects.toThrow();
 });
 
 test("sending rejects if the mail server rejects the mail", async () => {
