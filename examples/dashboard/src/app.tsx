@@ -2,16 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { refreshSite } from "./api/site-calls.js";
 import { lazy } from "./lazy.js";
-import { ForgotPage } from "./pages/account/forgot-page.js";
-import { ResetPage } from "./pages/account/reset-page.js";
 import { SignInPage } from "./pages/account/sign-in-page.js";
 import { SignUpPage } from "./pages/account/sign-up-page.js";
-import { VerifyEmailPage } from "./pages/account/verify-email-page.js";
 import { VerifyNotice } from "./pages/account/verify-notice.js";
 import { ClaimPage } from "./pages/claim-page.js";
 import { DevicesPage } from "./pages/devices-page.js";
 import { NotFoundPage } from "./pages/not-found-page.js";
-import { MailsPage } from "./pages/operator/mails-page.js";
 import { TopBar } from "./pages/top-bar.js";
 import { Link, matchPath, place } from "./router.js";
 import { account, site } from "./session.js";
@@ -55,6 +51,12 @@ const AccountPage = lazy(async () => (await import("./account/account-page.js"))
 const ConfirmEmailPage = lazy(
   async () => (await import("./account/confirm-email-page.js")).ConfirmEmailPage,
 );
+const ForgotPage = lazy(async () => (await import("./pages/account/forgot-page.js")).ForgotPage);
+const ResetPage = lazy(async () => (await import("./pages/account/reset-page.js")).ResetPage);
+const VerifyEmailPage = lazy(
+  async () => (await import("./pages/account/verify-email-page.js")).VerifyEmailPage,
+);
+const MailsPage = lazy(async () => (await import("./pages/operator/mails-page.js")).MailsPage);
 const UndoPage = lazy(async () => (await import("./account/undo-page.js")).UndoPage);
 
 const device = ({ deviceId = "", tab = "" }: Params) => (

@@ -152,12 +152,19 @@ describeInBrowser("the account's view, with the keyboard only", () => {
     expect(shown?.replaceAll(" ", "")).toBe(secret);
     app = createAuthenticatorApp(address ?? "");
     await type("Code that the app shows", app.next());
+    // The codes are shown once, so that a failed request after them must not remove them.
+    const failed = page.waitForResponse((response) => response.status() === 429);
+    await page.route("**/api/site", (route) => route.fulfill({ status: 429 }));
     await enter();
+    await failed;
     const first = await shownCodes();
     expect(first).toHaveLength(10);
+    await page.unroute("**/api/site");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await page.getByRole("link", { name: "Audit trail" }).waitFor();
+    expect(await shownCodes()).toEqual(first);
     await checkView(page);
     await press("I have kept them");
-    await page.getByRole("link", { name: "Audit trail" }).waitFor();
     await type("Your password", password);
     await press("New recovery codes");
     recoveryCodes = await shownCodes();

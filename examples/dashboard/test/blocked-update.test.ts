@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,6 +7,7 @@ import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
 import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
+import { holdRequests } from "./hold-requests.js";
 import { openAccount } from "./open-account.js";
 import { openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
@@ -15,7 +17,7 @@ useCheapScrypt();
 const timeout = 120_000;
 const operators = "olga@example.com" as unknown as string[];
 
-describeInBrowser("a release that failed on a device, in the browser", () => {
+describeInBrowser("releases in the browser, and one that failed on a device", () => {
   let site: Site;
   let browser: Browser;
   let page: Page;
@@ -98,5 +100,91 @@ describeInBrowser("a release that failed on a device, in the browser", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Update target" }).waitFor();
     expect(await page.getByLabel(/^On a test bench/).isChecked()).toBe(true);
+  });
+
+  /** Opens another page of the operator, and holds its requests to a path. */
+  const openHeld = async (path: string, method: string) => {
+    const opened = await page.context().newPage();
+    opened.setDefaultTimeout(timeout);
+    return { opened, ...(await holdRequests(opened, path, method)) };
+  };
+
+  test("the page of a release waits for a slow server, instead of asking again and again", async () => {
+    const { opened, held, release } = await openHeld("**/operator/firmware/releases/1", "GET");
+    await opened.clock.install();
+    await opened.goto("/releases/1");
+    await expect.poll(() => held.length).toBe(1);
+    // Requests are given up after 20 s.
+    for (let seconds = 0; seconds < 18; seconds += 6) await opened.clock.fastForward(6_000);
+    expect(held).toHaveLength(1);
+    await release();
+    await opened.getByRole("heading", { level: 1, name: /^1\.1\.0/ }).waitFor();
+    await opened.close();
+  });
+
+  test("the form of a release has the hash of the file chosen last, and does not take the user back after the upload", async () => {
+    const { opened, held } = await openHeld("**/operator/firmware/releases/77/image", "PUT");
+    const created = { status: 201, json: { release: { id: 77 } } };
+    await opened.route("**/operator/firmware/releases", (route) =>
+      route.request().method() === "POST" ? route.fulfill(created) : route.fallback(),
+    );
+    await opened.addInitScript(() => {
+      const { subtle } = crypto;
+      const finishHash: (() => Promise<ArrayBuffer>)[] = [];
+      Object.assign(globalThis, { finishHash });
+      const digest = subtle.digest.bind(subtle);
+      subtle.digest = (...input) =>
+        new Promise((resolve) => {
+          finishHash.push(() => {
+            const hash = digest(...input);
+            resolve(hash);
+            return hash;
+          });
+        });
+    });
+    const countHashes = () =>
+      opened.evaluate(() => (globalThis as unknown as { finishHash: object[] }).finishHash.length);
+    const finishHash = (n: number) =>
+      opened.evaluate(async (at) => {
+        const { finishHash: all } = globalThis as unknown as {
+          finishHash: (() => Promise<ArrayBuffer>)[];
+        };
+        await all[at]?.();
+      }, n);
+    await opened.goto("/releases/new");
+    for (const [n, text] of ["first", "second"].entries()) {
+      const file = { name: `${text}.bin`, mimeType: "application/octet-stream" };
+      const image = { ...file, buffer: Buffer.from(text) };
+      await opened.getByLabel("Firmware image").setInputFiles(image);
+      await expect.poll(countHashes).toBe(n + 1);
+    }
+    const hash = createHash("sha256").update("second").digest("hex");
+    const shownHash = () => opened.getByLabel("SHA-256").inputValue();
+    await finishHash(1);
+    await expect.poll(shownHash).toBe(hash);
+    await finishHash(0);
+    expect(await shownHash()).toBe(hash);
+
+    for (const [label, value] of [
+      ["Version", "9.9.9"],
+      ["Target hardware", "board"],
+      ["Signature (base64)", "AAAA"],
+      ["Signing key", "demo"],
+    ] as const) {
+      await opened.getByLabel(label).fill(value);
+    }
+    const leave = () => opened.getByRole("link", { name: "Releases", exact: true }).click();
+    opened.once("dialog", (dialog) => void dialog.dismiss());
+    await leave();
+    expect(await opened.getByLabel("Version").inputValue()).toBe("9.9.9");
+    await opened.getByRole("button", { name: "Upload as draft" }).click();
+    await expect.poll(() => held.length).toBe(1);
+    opened.once("dialog", (dialog) => void dialog.accept());
+    await leave();
+    await opened.getByRole("heading", { level: 1, name: "Releases" }).waitFor();
+    await held[0]?.fulfill({ status: 204 });
+    await opened.getByText("Uploaded. Activate the release").waitFor();
+    expect(new URL(opened.url()).pathname).toBe("/releases");
+    await opened.close();
   });
 });

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { expectAccessible } from "./check-view.js";
@@ -157,5 +157,49 @@ describeInBrowser("the view of the charts", () => {
     await expect.poll(() => phone.url()).toContain("zoom=15");
     await expectAccessible(phone);
     await context.close();
+  });
+
+  test("a comparison says what could not be read, offers to try again, and says if there is nothing to compare", async () => {
+    const other = await claimed.registerOther("gw-4");
+    (await other.sendTelemetry({ soc: 5 }))._unsafeUnwrap();
+    for (const id of ["gw-5", "gw-6"]) await claimed.registerOther(id);
+    const isHistory = "**/devices/gw-4/telemetry/history?*";
+    await page.route(isHistory, (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto("/compare?device=gw-1&device=gw-4&device=nobody");
+    const failureOf = (id: string) => page.getByRole("alert").filter({ hasText: `${id}: ` });
+    await failureOf("nobody").getByRole("button", { name: "Try again" }).waitFor();
+    await failureOf("gw-4").waitFor();
+    const line = page.locator(".legend li").filter({ hasText: "gw-4" });
+    expect(await line.textContent()).toBe("gw-4–");
+    await expectAccessible(page);
+    await page.unroute(isHistory);
+    await failureOf("gw-4").getByRole("button", { name: "Try again" }).click();
+    await line.getByText("5", { exact: true }).waitFor();
+    await failureOf("gw-4").waitFor({ state: "detached" });
+    await page.goto("/compare?device=gw-5&device=gw-6");
+    await page.getByRole("heading", { name: "No numbers to compare" }).waitFor();
+  });
+
+  test("the range of a comparison moves on with the time, and that of a device when it is no longer zoomed", async () => {
+    const clocked = await page.context().newPage();
+    clocked.setDefaultTimeout(timeout);
+    await clocked.clock.install();
+    const hourMs = 3_600_000;
+    const opened = Date.now();
+    const endOf = (request: Request) => Number(new URL(request.url()).searchParams.get("to"));
+    const waitForEnd = () =>
+      clocked.waitForRequest((request) => request.url().includes("/telemetry/history?"));
+    await clocked.goto("/compare?device=gw-1&device=gw-4");
+    await clocked.locator(".legend li").filter({ hasText: "gw-4" }).getByText("5").waitFor();
+    const moved = waitForEnd();
+    await clocked.clock.fastForward(hourMs);
+    expect(endOf(await moved)).toBeGreaterThan(opened + hourMs);
+    await clocked.goto("/devices/gw-1?zoom=1577836800-1577923200");
+    await clocked.getByText("No readings in this range.").first().waitFor();
+    await clocked.clock.fastForward(hourMs);
+    const unzoomed = waitForEnd();
+    await clocked.getByRole("button", { name: "Reset zoom" }).click();
+    expect(endOf(await unzoomed)).toBeGreaterThan(opened + 2 * hourMs);
+    await clocked.close();
   });
 });

@@ -5,6 +5,7 @@ import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { type Label, readLabels, recordLabels } from "./chart-labels.js";
 import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
+import { holdRequests } from "./hold-requests.js";
 import { type ClaimedGateway, deviceId, openClaimedGateway } from "./open-claimed-gateway.js";
 
 useCheapScrypt();
@@ -156,6 +157,22 @@ describeInBrowser("charts for batteries", () => {
     await expect.poll(error).toBeLessThan(4);
   });
 
+  test("while another range is loaded, the legend keeps its lines, and no text says that there are no readings", {
+    timeout,
+  }, async () => {
+    await open("metric=cells.0&metric=cells.7&charts=one");
+    const lines = page.locator(".legend li");
+    await lines.getByText("3.307 V").waitFor();
+    const { held, release } = await holdRequests(page, "**/telemetry/history?*");
+    await page.getByRole("button", { name: "Week", exact: true }).click();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await lines.getByText("3.307 V").waitFor({ state: "detached" });
+    expect(await lines.count()).toBe(2);
+    expect(await page.getByText("No readings in this range.").count()).toBe(0);
+    await release();
+    await lines.getByText("3.307 V").waitFor();
+  });
+
   test("the axes of charts below each other are aligned, and no two dates collide", {
     timeout,
   }, async () => {
@@ -202,7 +219,13 @@ describeInBrowser("charts for batteries", () => {
     await page.getByLabel("Seconds between records").fill("120");
     await page.getByRole("button", { name: "Save configuration" }).click();
     await text("Saved. The gateway applies it with its next record.").waitFor();
+    const { release } = await holdRequests(page, "**/ota/history?*");
     await open("metric=soc");
+    await text("71.0").waitFor();
+    // The list has its first line from the start, so that what is below does not move.
+    const room = await page.locator(".chart-events").boundingBox();
+    expect(room?.height).toBeGreaterThan(15);
+    await release();
     const events = page.getByRole("list", { name: "Events in this range" });
     await events.getByText("No readings for 8.3 h").waitFor();
     await events.getByText("Settings changed: Seconds between records").waitFor();

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBrowser, linkIn } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
@@ -32,9 +32,14 @@ describeInBrowser("links in e-mails", () => {
   const openPage = async (address: string) => {
     const extraHTTPHeaders = { "x-forwarded-for": address };
     const options = { baseURL: site.url, reducedMotion: "reduce", extraHTTPHeaders } as const;
-    const page = await browser.newPage(options);
-    page.setDefaultTimeout(timeout);
-    return page;
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(timeout);
+    return context.newPage();
+  };
+  const signIn = async (page: Page, email: string, password: string) => {
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
   };
   const findMail = (address: string) => site.mails.findLast(({ to }) => to === address);
 
@@ -58,7 +63,7 @@ describeInBrowser("links in e-mails", () => {
     await page.getByRole("button", { name: "Send a new link" }).click();
     await page.getByText("an e-mail with a new link").waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
-    await page.close();
+    await page.context().close();
   });
 
   test("resetting the password also verifies the address", async () => {
@@ -78,12 +83,36 @@ describeInBrowser("links in e-mails", () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByText("Your password has been changed.").waitFor();
-    await page.getByLabel("E-mail").fill("bob@example.com");
-    await page.getByLabel("Password").fill("words of his own");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await signIn(page, "bob@example.com", "words of his own");
     // The name from the sign-up is gone, and the address needs no verification.
     await page.getByText("bob@example.com", { exact: true }).first().waitFor();
     expect(await page.getByText("Verify your e-mail address.").count()).toBe(0);
-    await page.close();
+    await page.context().close();
+  });
+
+  test("a link that needs a session keeps its fragment while the user signs in", async () => {
+    const page = await openPage("198.51.100.3");
+    await page.goto("/confirm-email#token=abc&newEmail=new@example.com");
+    await signIn(page, "ann@example.com", "correct horse battery");
+    await page.getByText("new@example.com").waitFor();
+    expect(page.url()).toContain("#token=abc&newEmail=new@example.com");
+    await page.context().close();
+  });
+
+  test("a tab notices that another user signed in elsewhere, and keeps nothing of the former one", async () => {
+    const page = await openPage("198.51.100.4");
+    await page.goto("/");
+    await signIn(page, "ann@example.com", "correct horse battery");
+    await page.getByLabel("Device ID").fill("gw-of-ann");
+    const other = await page.context().newPage();
+    await other.goto("/sign-in");
+    await signIn(other, "bob@example.com", "words of his own");
+    await page.getByText("bob@example.com", { exact: true }).first().waitFor();
+    await expect.poll(() => page.getByLabel("Device ID").inputValue()).toBe("");
+    // The session ends elsewhere. The tab notices it when the user comes back to it.
+    await page.context().clearCookies();
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+    await page.context().close();
   });
 });

@@ -14,6 +14,7 @@ import { describeInBrowser } from "./describe-in-browser.js";
 import { openAccount } from "./open-account.js";
 import { openBrowser } from "./open-browser.js";
 import { findAccessibilityProblems } from "./page-checks.js";
+import { actAsPlainHttp } from "./plain-http.js";
 import { type Site, startSite } from "./start-site.js";
 import { visit } from "./visit.js";
 import { walkByTab } from "./walk-by-tab.js";
@@ -78,6 +79,8 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
     ]);
     const account = createBrowser(site.url);
     page = await openAccount(site, browser, account, { email, timeout });
+    // A server in a customer's network may have no certificate.
+    await actAsPlainHttp(page);
     page.on("pageerror", (error) => browserErrors.push(String(error)));
     page.on("console", (message) => {
       const isErrorResponse = message.text().includes("the server responded with a status of 4");

@@ -1,8 +1,9 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
+import { holdRequests } from "./hold-requests.js";
 import { type ClaimedGateway, email, openClaimedGateway } from "./open-claimed-gateway.js";
 import { visit } from "./visit.js";
 
@@ -26,11 +27,11 @@ describeInBrowser("the page never shows what is not so", () => {
   const send = async (data: object) =>
     (await claimed.gateway.sendTelemetry(data as never))._unsafeUnwrap();
   /** Advances the page's clock until the page shows the text. */
-  const passTimeUntil = (words: string) =>
+  const passTimeUntil = (shown: string | Locator) =>
     expect
       .poll(
         async () => {
-          if (await text(words).isVisible()) return true;
+          if (await (typeof shown === "string" ? text(shown) : shown).isVisible()) return true;
           await page.clock.fastForward(5_000);
           return false;
         },
@@ -74,15 +75,54 @@ describeInBrowser("the page never shows what is not so", () => {
     await page.getByText(/^2 times since/).waitFor();
     await page.getByText("at most 256 metrics").waitFor();
     await expectAccessible(page);
+    // A further refusal changes the card, which stays where it is.
+    const card = page.locator("section.card").filter({ hasText: "Refused by the server" });
+    await card.evaluate((one) => one.setAttribute("data-first", ""));
+    await send(tooMany);
+    const refreshed = page.waitForResponse((response) => response.url().endsWith("/devices/gw-1"));
+    await page.clock.fastForward(31_000);
+    await refreshed;
+    await passTimeUntil(page.getByText(/^3 times since/));
+    expect(
+      await page
+        .locator("[data-first]")
+        .getByText(/^3 times since/)
+        .count(),
+    ).toBe(1);
     // The device has never sent a record that was accepted. Power and Wi-Fi are not the cause.
     const other = await claimed.registerOther("gw-2");
     (await other.sendTelemetry({ ...tooMany }))._unsafeUnwrap();
+    const { release } = await holdRequests(page, "**/telemetry/refusals");
     await visit(page, "/devices/gw-2");
     await text("No record was accepted").waitFor();
+    await page.locator(".columns .skeleton").first().waitFor();
+    await release();
+    await text("A record has too many metrics").waitFor();
     expect(await page.getByText("power and Wi-Fi").count()).toBe(0);
     await visit(page, "/");
     await button("Records refused 2").click();
     await page.locator("tbody").getByText("records refused").first().waitFor();
+  });
+
+  test("a hidden page has no stream; when it is visible again, it also shows what arrived in the meantime", async () => {
+    const setVisibility = (state: DocumentVisibilityState) =>
+      page.evaluate((to) => {
+        Object.defineProperty(document, "visibilityState", { configurable: true, value: to });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, state);
+    const isStream = (request: Request) => request.url().endsWith("/telemetry/live");
+    await visit(page, "/devices/gw-1");
+    await text("Live").waitFor();
+    await send({ note: "before" });
+    await page.getByText("before", { exact: true }).waitFor();
+    const closed = page.waitForEvent("requestfailed", isStream);
+    await setVisibility("hidden");
+    await closed;
+    await send({ note: "while hidden" });
+    const opened = page.waitForRequest(isStream);
+    await setVisibility("visible");
+    expect((await opened).headers()["last-event-id"]).toBeDefined();
+    await page.getByText("while hidden", { exact: true }).waitFor();
   });
 
   test("§7 a revoked device is shown as revoked, on its page and in the list", async () => {
@@ -162,6 +202,21 @@ describeInBrowser("the page never shows what is not so", () => {
     await openTab("Overview");
     expect(questions).toEqual(["Your changes are not saved. Leave without saving?"]);
     expect(await page.getByLabel("Device name").inputValue()).toBe(longName);
+    // "Skip to content" does not leave the page, and neither does the way back.
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+    page.on("dialog", async (dialog) => {
+      questions.push(dialog.message());
+      await dialog.accept();
+    });
+    await page.getByRole("link", { name: "Skip to content" }).press("Enter");
+    await expect.poll(() => page.url()).toContain("#main");
+    await page.goBack();
+    expect(page.url()).not.toContain("#main");
+    expect(questions).toHaveLength(1);
+    expect(requests).not.toContain("/api/site");
+    expect(await page.getByLabel("Device name").inputValue()).toBe(longName);
+    page.removeAllListeners("dialog");
     await button("Save name").click();
     await text("Name saved.").waitFor();
     await openTab("Overview");
@@ -202,5 +257,39 @@ describeInBrowser("the page never shows what is not so", () => {
     expect(await page.getByText("Signed in as").isVisible()).toBe(false);
     await visit(page, "/?q=gw-1&show=update");
     await page.getByText("The filter hides").waitFor();
+  });
+
+  test("signing out asks before it discards unsaved changes, and the page says if it fails", async () => {
+    await visit(page, "/devices/gw-1/settings");
+    await page.getByLabel("Device name").fill("not saved");
+    let attempts = 0;
+    await page.route("**/api/auth/sign-out", (route) => {
+      attempts += 1;
+      return route.abort();
+    });
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await page.locator(".menu summary").click();
+    await button("Sign out").click();
+    expect(attempts).toBe(0);
+    page.once("dialog", (dialog) => void dialog.accept());
+    await button("Sign out").click();
+    await text("The server can't be reached. Check your connection and try again.").waitFor();
+    expect(attempts).toBe(1);
+    expect(page.url()).toContain("/devices/gw-1/settings");
+    expect(await page.getByLabel("Device name").inputValue()).toBe("not saved");
+    await page.unroute("**/api/auth/sign-out");
+    page.once("dialog", (dialog) => void dialog.accept());
+    await visit(page, "/");
+    await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+  });
+
+  test("the count of alerts says that there are more than it has read", async () => {
+    const alerts = Array.from({ length: 50 }, () => ({}));
+    const json = { alerts, nextCursor: "more" };
+    await page.route("**/api/v1/dashboard/alerts?*", (route) => route.fulfill({ json }));
+    await page.goto("/");
+    await text("More than 50 alerts fire").waitFor();
+    await page.locator(".nav-count").getByText("50+", { exact: true }).waitFor();
+    await page.unroute("**/api/v1/dashboard/alerts?*");
   });
 });

@@ -117,7 +117,8 @@ export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps
             </select>
           </div>
           <MetricForm
-            key={`${name} ${described.value.metricsVersion}`}
+            // A late response to the saving of another metric must not replace what is being typed.
+            key={`${name} ${JSON.stringify(metrics[name])}`}
             declared={declared[name] ?? {}}
             own={metrics[name] ?? {}}
             onSave={onSave}
