@@ -73,7 +73,7 @@ export function slowdownOf(
 }
 
 /** How much longer than in the second calmest window the p99 of a calm window may be. */
-const calmShare = 3;
+const calmShare = 10;
 
 /** Returns the windows that other work on the machine did not slow down. A slow window would hide an attack. */
 export function calmOf<Window extends { readonly samples: readonly HonestSample[] }>(
