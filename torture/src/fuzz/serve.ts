@@ -39,7 +39,8 @@ export async function serve(way: Way, gateway: Gateway, handle: Handle): Promise
   const mount = way === "express" ? "/iot" : "";
   const listener =
     way === "express" ? express().use(mount, toExpressHandler(faulty)) : toNodeListener(faulty);
-  const server = createServer(listener).listen(0, "127.0.0.1");
+  // On a busy machine, the default time-out of 5 s would close a connection on which a request is arriving.
+  const server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });

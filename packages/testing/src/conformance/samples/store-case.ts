@@ -16,15 +16,17 @@ type Run = StoreCase["run"];
 export const toCase = (name: string, run: Run): StoreCase => ({ name, races: false, run });
 export const toRace = (name: string, run: Run): StoreCase => ({ name, races: true, run });
 
-/** Starts `racers` concurrent calls, alternating between the handles. */
-export function race<Outcome>(
+/** Starts `racers` concurrent calls, alternating between the handles. Waits for all of them, also if one fails. */
+export async function race<Outcome>(
   handles: StoreHandles,
   racers: number,
   call: (store: GatewayStore, racer: number) => Promise<Outcome>,
 ): Promise<Outcome[]> {
-  return Promise.all(
-    Array.from({ length: racers }, (_, racer) => call(handles[racer % 2 ? 1 : 0], racer)),
+  const calls = Array.from({ length: racers }, (_, racer) =>
+    call(handles[racer % 2 ? 1 : 0], racer),
   );
+  await Promise.allSettled(calls);
+  return Promise.all(calls);
 }
 
 /** Opens the connections of both handles, because slow first calls would hide races. */
@@ -51,14 +53,17 @@ export async function follow<Item>(
     written = true;
   });
   const seen: Item[] = [];
-  for (;;) {
-    const wasWritten = written;
-    const page = await readAfter(seen.at(-1));
-    seen.push(...page);
-    if (wasWritten && page.length === 0) break;
-    // Lets timers run, because a store may wait for one.
-    await new Promise<void>((resolve) => setTimeout(resolve));
+  try {
+    for (;;) {
+      const wasWritten = written;
+      const page = await readAfter(seen.at(-1));
+      seen.push(...page);
+      if (wasWritten && page.length === 0) break;
+      // Lets timers run, because a store may wait for one.
+      await new Promise<void>((resolve) => setTimeout(resolve));
+    }
+  } finally {
+    await end;
   }
-  await end;
   return seen;
 }
