@@ -48,7 +48,8 @@ it.each([
         }
       }
       await expect
-        .poll(() => register("more").catch(String))
+        // Another device each time: a commit in doubt holds the lock of its own.
+        .poll(() => register(`more-${calls}`).catch(String))
         .toMatch(/does not finish commits.* check that the standby answers/);
       expect(await countConnections()).toBeLessThanOrEqual(poolSize + 1);
       const read = () => store.devices.find("before").catch(() => null);
