@@ -28,6 +28,7 @@ import { nameRule } from "./name-rule.js";
 import { ownToken } from "./own-token.js";
 import { createPasswordQueue, type PasswordQueue } from "./password/password-queue.js";
 import { passwordRule } from "./password/password-rule.js";
+import { createRateLimitStorage } from "./rate-limit-storage.js";
 import { factorAttempts } from "./second-factor/factor-attempts.js";
 import { oneTimeCodes } from "./second-factor/one-time-codes.js";
 import { removeFactor } from "./second-factor/remove-factor.js";
@@ -125,8 +126,8 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     session: sessionOptions,
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { ...nameRule, ...sessionLife },
-    // Per process and client address, in 10 s: 3 attempts to sign in or up, 100 other requests.
-    rateLimit: { enabled: true },
+    // Per server and client address, in 10 s: 3 attempts to sign in or up, 100 other requests.
+    rateLimit: { enabled: true, customStorage: createRateLimitStorage() },
     advanced: {
       // Set explicitly, because better-auth skips these checks if NODE_ENV is "test".
       disableOriginCheck: false,
