@@ -1,5 +1,6 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { describe, expect, it } from "vitest";
+import { alertDueCases } from "./alert-due-conformance.js";
 import { alertEvaluationCases } from "./alert-evaluation-conformance.js";
 import { alertRuleCases } from "./alert-rule-conformance.js";
 import { budgetCases } from "./budget-conformance.js";
@@ -89,6 +90,7 @@ export const storeCases: readonly StoreCase[] = [
   ...budgetRefundCases,
   ...alertRuleCases,
   ...alertEvaluationCases,
+  ...alertDueCases,
   ...securityEventCases,
   ...changeFeedCases,
   ...followerCases,

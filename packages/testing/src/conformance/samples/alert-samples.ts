@@ -7,7 +7,12 @@ import type {
   GatewayStore,
   SecurityEventKind,
 } from "@device-gateway/core/store";
-import { sampleSecurityEvent, sampleTime } from "./samples.js";
+import {
+  registerSampleDevice,
+  sampleOwnership,
+  sampleSecurityEvent,
+  sampleTime,
+} from "./samples.js";
 
 /**
  * Returns a rule about silence.
@@ -72,3 +77,9 @@ export const judge = (
     transitions,
     ...changes,
   });
+
+/** Registers the device gw-1 with an owner who has a rule. */
+export async function registerWatchedDevice(store: GatewayStore): Promise<void> {
+  await registerSampleDevice(store, "gw-1", sampleOwnership());
+  await createRule(store, sampleAlertRule("rule-1"));
+}
