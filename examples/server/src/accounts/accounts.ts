@@ -1,5 +1,6 @@
 import type { Gateway, Logger } from "@device-gateway/core";
 import { Router } from "express";
+import { sendProblem } from "../http/send-problem.js";
 import type { Settings } from "../settings/settings.js";
 import { toStartError } from "../start-error.js";
 import { type Authenticators, createAccountAuthenticators } from "./account-authenticators.js";
@@ -16,6 +17,13 @@ import { createPasswordQueue } from "./password/password-queue.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
 import { releaseAllDevices } from "./release-all-devices.js";
 import { removeWebhooks } from "./remove-webhooks.js";
+import { servedPaths } from "./served-paths.js";
+
+const notServed = {
+  status: 404,
+  code: "not_found",
+  detail: "The accounts have no such path. Check its spelling.",
+};
 
 export interface Accounts {
   /** Serves `/api/auth`. Mount it before any handler that reads bodies. */
@@ -73,7 +81,9 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
 
   const router = Router();
   router.use("/api/auth", refuseCrossSite);
-  router.all("/api/auth/{*any}", createAuthListener(auth, queue, url));
+  const served = servedPaths.map((path) => `/api/auth${path}`);
+  router.all(served, createAuthListener(auth, queue, url));
+  router.all("/api/auth/{*any}", (request, response) => sendProblem(request, response, notServed));
 
   const signInToDemo = async ({ token }: DemoAccess) => {
     const call = new Request(`${url}/api/auth/demo`, {

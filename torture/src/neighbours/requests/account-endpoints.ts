@@ -1,6 +1,7 @@
 import { silentLogger } from "@device-gateway/core";
 import Sqlite from "better-sqlite3";
 import { createAuth } from "../../../../examples/server/src/accounts/create-auth.js";
+import { servedPaths } from "../../../../examples/server/src/accounts/served-paths.js";
 import { createSiteRoutes } from "../../../../examples/server/src/page/site-routes.js";
 import { accountBody } from "./account-body.js";
 import type { Endpoint } from "./endpoints.js";
@@ -24,10 +25,12 @@ const common = {
   refusal: () => undefined,
 } as const;
 const accountBodyBytes = 16_384;
+const served: ReadonlySet<string> = new Set(servedPaths);
 
 function toEndpoints([name, { path, options }]: [string, AuthEndpoint]): Endpoint[] {
   // Without a path it is a library function that no request can call.
   if (path === undefined || options?.metadata?.SERVER_ONLY) return [];
+  if (!served.has(path)) return [];
   return [options?.method ?? "GET"].flat().map((method) => ({
     ...common,
     name: `accounts: ${name}${method === "GET" ? "" : ` by ${method}`}`,
@@ -36,7 +39,6 @@ function toEndpoints([name, { path, options }]: [string, AuthEndpoint]): Endpoin
     largestBody: method === "GET" ? 0 : accountBodyBytes,
     samples: () => [
       {
-        params: { id: "github", token: `token-${sequence}` },
         query: method === "GET" ? { token: `token-${sequence}`, callbackURL: "/" } : undefined,
         body: method === "GET" ? undefined : accountBody(options?.body),
       },
@@ -67,7 +69,7 @@ function siteEndpoints(): Endpoint[] {
   }));
 }
 
-/** Returns the endpoints that better-auth lists for the bundled server, and those of the page. */
+/** Returns the endpoints of better-auth that the bundled server serves, and those of the page. */
 export async function listAccountEndpoints(): Promise<readonly Endpoint[]> {
   const handle = new Sqlite(":memory:");
   try {

@@ -18,11 +18,8 @@ export interface MailedProof {
 export const openToUnverified: ReadonlySet<string> = new Set([
   "/get-session",
   "/list-sessions",
-  "/ok",
-  "/error",
   "/request-password-reset",
   "/reset-password",
-  "/reset-password/:token",
   "/revoke-other-sessions",
   "/revoke-session",
   "/revoke-sessions",
