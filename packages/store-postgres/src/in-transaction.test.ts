@@ -16,6 +16,8 @@ test("a row of the embedder commits with the change, is undone with it, and is w
   const database = await createTemporaryDatabase(inject("postgresUrl"));
   onTestFinished(() => database.remove());
   const pool = new Pool({ connectionString: database.url, max: 3 });
+  // `end` does not wait until the connections are closed. The removal of the database may end them first.
+  pool.on("error", () => {});
   await pool.query("CREATE TABLE own_rows (id serial, kind text, device_id text)");
   let fail: (() => Error) | undefined;
   let calls = 0;

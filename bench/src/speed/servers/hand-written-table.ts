@@ -34,6 +34,8 @@ function openOnSqlite(file: string): HandWrittenTable {
 /** Uses a default pool of ten and a named statement, which is planned once per connection. */
 async function openOnPostgres(connectionString: string): Promise<HandWrittenTable> {
   const pool = new Pool({ connectionString, max: 10 });
+  // `end` does not wait until the connections are closed. The removal of the database may end them first.
+  pool.on("error", () => {});
   await pool.query(`
     CREATE TABLE telemetry (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

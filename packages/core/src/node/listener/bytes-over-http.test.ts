@@ -30,10 +30,15 @@ function open(head: string): Socket {
 }
 const plain = { status: 200, headers: {}, body: "" };
 
-/** Makes the handler read an upload to its end. Returns the received bytes, or why the upload broke off. */
-function readUploads(): Promise<number | string> {
-  return new Promise((resolve) => {
+/** Makes the handler read an upload to its end. `result` is the received bytes, or why the upload broke off. */
+function readUploads() {
+  let start = () => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const result = new Promise<number | string>((resolve) => {
     handle = async (request) => {
+      start();
       let bytes = 0;
       try {
         for await (const piece of request.stream()) bytes += piece.length;
@@ -44,34 +49,36 @@ function readUploads(): Promise<number | string> {
       return plain;
     };
   });
+  return { started, result };
 }
 
 test("§8 an upload arrives in pieces, and its connection accepts the next request", async () => {
   const read = readUploads();
   const socket = open("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
   setImmediate(() => socket.write("def"));
-  expect(await read).toBe(6);
+  expect(await read.result).toBe(6);
   await once(socket, "data");
   const again = readUploads();
   socket.write(
     "PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
   );
-  expect(await again).toBe(2);
+  expect(await again.result).toBe(2);
 });
 
 test("§8 an upload is aborted if its client disconnects", async () => {
   const read = readUploads();
   const socket = open("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
-  await once(server, "request");
+  // A request whose client disconnects before its turn is not started.
+  await read.started;
   socket.destroy();
-  expect(await read).toBe("BrokenBodyError");
+  expect(await read.result).toBe("BrokenBodyError");
 });
 
 test("§9 an upload that sends nothing for 60 s breaks off and gets a response", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const read = readUploads();
   const socket = open("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc");
-  await once(server, "request");
+  await read.started;
   await untilQuiet({ pieces: 1 });
   vi.advanceTimersByTime(59_000);
   socket.write("d");
@@ -81,7 +88,7 @@ test("§9 an upload that sends nothing for 60 s breaks off and gets a response",
   await untilQuiet({ pieces: 1 });
   vi.advanceTimersByTime(60_000);
   vi.useRealTimers();
-  expect(await read).toBe("BrokenBodyError");
+  expect(await read.result).toBe("BrokenBodyError");
   expect(String((await once(socket, "data"))[0])).toContain("HTTP/1.1 200");
 });
 
