@@ -69,9 +69,10 @@ export async function runDownloadsBench(options: DownloadsBenchOptions): Promise
       if (subject === "with") {
         readers.send("stop");
         const bytes = Number(await readers.nextLine());
+        if (bytes === before)
+          throw new Error("No bytes were downloaded: check the readers process.");
         rate = (bytes - before) / ((performance.now() - startedAt) / 1_000);
         before = bytes;
-        if (bytes === 0) throw new Error("No bytes were downloaded: check the readers process.");
       }
     }
 
