@@ -31,7 +31,12 @@ export const askPaths = (
   { paths, token, times }: { paths: readonly string[]; token: string; times: number },
 ) => probe.ask<number[][]>("probe", { port: server.port, paths, token, times } satisfies Probe);
 
-/** Sends records at an even rate until `end` is called, which waits for the open requests. */
+interface Arrived {
+  readonly records: number;
+  readonly perSecond: number;
+}
+
+/** Sends records at an even rate until `end` is called, which waits for the open requests and returns what arrived. */
 export function startIngest(contender: Contender, perSecond: number) {
   const { server, files, next: first } = contender;
   const ending = new AbortController();
@@ -45,12 +50,13 @@ export function startIngest(contender: Contender, perSecond: number) {
     first,
     until: ending.signal,
   });
+  const start = performance.now();
   return {
-    async end(): Promise<number> {
+    async end(): Promise<Arrived> {
       ending.abort();
-      const sent = await load;
-      contender.next = first + sent;
-      return sent;
+      const records = await load;
+      contender.next = first + records;
+      return { records, perSecond: (records * 1_000) / (performance.now() - start) };
     },
   };
 }

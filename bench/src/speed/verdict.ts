@@ -39,6 +39,25 @@ export function timesAsMuch(
   return `${what}, ${subject} against ${reference}: ${format(median)} (${format(min)}–${format(max)}); goal at most x${limit}: ${verdict}.`;
 }
 
+/** At a lower share of the offered load, the other figures are not those of that load. */
+const leastArrivedShare = 0.95;
+
+/** Returns a warning for each subject at which less than 95 % of the offered load arrived, in the median of the rounds. */
+export function missingLoadNotes(
+  lines: readonly Line[],
+  what: string,
+  perSecond: number,
+): readonly string[] {
+  const arrived = [...(lines.find((line) => line.what === what)?.values ?? [])];
+  return arrived
+    .map(([name, rates]) => ({ name, median: spread(rates).median }))
+    .filter(({ median }) => median < perSecond * leastArrivedShare)
+    .map(
+      ({ name, median }) =>
+        `${name}: did not keep up with the load: ${Math.round(median)} of ${Math.round(perSecond)} a second arrived.`,
+    );
+}
+
 /** Student's t for 95 %, two-sided, by degrees of freedom from 1. */
 const quantiles = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
 export const quantile = (freedom: number) => quantiles[freedom - 1] ?? (freedom < 20 ? 2.2 : 2.09);

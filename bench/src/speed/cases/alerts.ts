@@ -10,7 +10,7 @@ import { registerTemplate } from "../seed/seed-fleet.js";
 import { seedStore } from "../seed/seed-store.js";
 import type { SpeedCase, SpeedOptions } from "../speed-case.js";
 import { openPlace, type StorePlace } from "../store/store-place.js";
-import { pairedNote, timesAsMuch } from "../verdict.js";
+import { missingLoadNotes, pairedNote, timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
 const ingestShare = 0.3;
@@ -84,6 +84,8 @@ async function untilJudged(contender: Contender): Promise<number> {
 
 interface Paced {
   readonly cpuUs: number;
+  /** Records that arrived in a second. */
+  readonly perSecond: number;
   /** How far the evaluation was behind, in seconds, in the order of time. */
   readonly lags: readonly number[];
 }
@@ -97,9 +99,10 @@ async function sendPaced(contender: Contender, perSecond: number, seconds: numbe
     await wait(lookMs);
     lags.push(await readLag(contender));
   }
-  await ingest.end();
+  const { perSecond: arrived } = await ingest.end();
   const after = await contender.server.usage();
-  return { cpuUs: (after.cpuUs - before.cpuUs) / (answersOf(after) - answersOf(before)), lags };
+  const cpuUs = (after.cpuUs - before.cpuUs) / (answersOf(after) - answersOf(before));
+  return { cpuUs, perSecond: arrived, lags };
 }
 
 /** Compares a gateway with a rule per sender with one without rules, at an even rate. */
@@ -114,9 +117,11 @@ async function measurePaced(
   for (let repeat = 0; repeat < repeats; repeat++) {
     for (const contender of repeat % 2 === 0 ? [free, ruled] : [ruled, free]) {
       progress(`paced round ${repeat + 1} of ${repeats}: ${contender.name}`);
-      const { cpuUs, lags } = await sendPaced(contender, perSecond, seconds * pacedRounds);
-      add("CPU per record", "µs", contender.name, cpuUs);
+      const paced = await sendPaced(contender, perSecond, seconds * pacedRounds);
+      add("CPU per record", "µs", contender.name, paced.cpuUs);
+      add("ingest", "1/s", contender.name, paced.perSecond, true);
       if (contender !== ruled) continue;
+      const { lags } = paced;
       const half = Math.ceil(lags.length / 2);
       add("median lag", "s", perSender, spread(lags).median, true);
       add("largest lag", "s", "first half", most(lags.slice(0, half)), true);
@@ -127,6 +132,7 @@ async function measurePaced(
   const lines = all();
   const notes = [
     `${Math.round(perSecond)} records a second, ${ingestShare * 100} % of P1 without rules, for ${seconds * pacedRounds} s in each round.`,
+    ...missingLoadNotes(lines, "ingest", perSecond),
     timesAsMuch(lines, "largest lag", "second half", "first half", 1.5),
   ];
   return { title: "Alerts: a rule per sender at an even rate", lines, notes };

@@ -9,7 +9,7 @@ import type { SpeedCase, SpeedOptions } from "../speed-case.js";
 import { startPostgresHost } from "../store/postgres-host.js";
 import type { StoreHost } from "../store/store-host.js";
 import { databasesOf, openPlace, type StorePlace } from "../store/store-place.js";
-import { timesAsMuch } from "../verdict.js";
+import { missingLoadNotes, timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
 const cellCount = 8;
@@ -163,14 +163,10 @@ export const cells: SpeedCase = {
       const counts: string[] = [];
       for (const contender of contenders) counts.push(...(await contender.finish()));
 
-      const taken = measured.find(({ what }) => what === "requests")?.values;
-      const slow = contenders.filter(
-        ({ name }) => spread(taken?.get(name) ?? []).median < offered * 0.95,
-      );
       const lines = [...measured.filter(({ what }) => !unmeasured.includes(what)), ...idle];
       const notes = [
         `${Math.round(offered)} records a second, one in each request${options.perSecond === undefined ? `, ${offeredShare * 100} % of the highest rate without cells` : ""}. Polls count, and the share of a round of maintenance every ${maintenanceMs / 60_000} minutes, without roll-ups.`,
-        ...slow.map(({ name }) => `${name}: did not keep up with the load.`),
+        ...missingLoadNotes(lines, "requests", offered),
         ...databaseCounts.map((count) =>
           timesAsMuch(lines, cpuWithMaintenance, nameOf(count), withoutCells, goal),
         ),

@@ -10,7 +10,7 @@ import { seedStore } from "../seed/seed-store.js";
 import { startServer } from "../server-process.js";
 import type { SpeedCase } from "../speed-case.js";
 import { openPlace } from "../store/store-place.js";
-import { shareOf, timesAsMuch } from "../verdict.js";
+import { missingLoadNotes, shareOf, timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
 const ingestShare = 0.3;
@@ -50,7 +50,8 @@ export const p6: SpeedCase = {
       add("p95 under load", "ms", "/healthz", p95(taken.health), true);
       add("p95 under load", "ms", "chart", p95(taken.chart), true);
     }
-    const sent = await ingest.end();
+    const arrived = await ingest.end();
+    add("ingest", "1/s", contender.name, arrived.perSecond, true);
 
     const buckets: number[] = [];
     for (const chart of [month, long]) {
@@ -77,7 +78,8 @@ export const p6: SpeedCase = {
     const lines = all();
     const notes = [
       ...(await contender.finish()),
-      `${history.records.toLocaleString("en")} records of ${history.monthDevices.length + 1} devices; ${sent.toLocaleString("en")} more arrived at ${Math.round(perSecond)}/s, ${ingestShare * 100} % of P1.`,
+      `${history.records.toLocaleString("en")} records of ${history.monthDevices.length + 1} devices; ${arrived.records.toLocaleString("en")} more arrived at ${Math.round(arrived.perSecond)}/s. The load was ${Math.round(perSecond)}/s, ${ingestShare * 100} % of P1.`,
+      ...missingLoadNotes(lines, "ingest", perSecond),
       `Records with their index and roll-ups take up ${Math.round(bytes / history.records)} bytes each.`,
       `The charts of ${history.monthDays} and ${history.longDays} days have ${buckets.join(" and ")} points; each min and max is that of a plain computation over what was sent.`,
       timesAsMuch(lines, "p95 under load", "chart", "/healthz", 5),

@@ -11,7 +11,7 @@ import { seedStore } from "../seed/seed-store.js";
 import { startServer } from "../server-process.js";
 import type { SpeedCase, SpeedOptions } from "../speed-case.js";
 import { openPlace } from "../store/store-place.js";
-import { pairedNote } from "../verdict.js";
+import { missingLoadNotes, pairedNote } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
 const ingestShare = 0.3;
@@ -80,9 +80,10 @@ async function measureCharts(
     for (const { contender, history } of repeat % 2 === 0 ? grown : grown.toReversed()) {
       const ingest = startIngest(contender, perSecond);
       const { chart } = await chartRound(probe, contender, monthChart(history), history.owner);
-      await ingest.end();
+      const arrived = await ingest.end();
       add("p50 under load", "ms", contender.name, spread(chart).median, true);
       add("p95 under load", "ms", contender.name, p95(chart), true);
+      add("ingest", "1/s", contender.name, arrived.perSecond, true);
     }
   }
   for (const { contender, history } of grown) {
@@ -93,7 +94,8 @@ async function measureCharts(
   const lines = all();
   const [few, many] = grown.map(({ contender }) => contender.name) as [string, string];
   const notes = [
-    `Charts of ${grown[0].history.monthDays} days while ${Math.round(perSecond)} records a second arrived; each min and max is that of a plain computation.`,
+    `Charts of ${grown[0].history.monthDays} days at a load of ${Math.round(perSecond)} records a second; each min and max is that of a plain computation.`,
+    ...missingLoadNotes(lines, "ingest", perSecond),
     pairedNote(lines, "p50 under load", many, few, maxGoal),
     pairedNote(lines, "p95 under load", many, few, maxGoal),
   ];

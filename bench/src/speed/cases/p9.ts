@@ -6,7 +6,7 @@ import { measureLoads } from "../measure-loads.js";
 import { createWaitSampler } from "../sample-waits.js";
 import { countRecords, readDevices } from "../seed/seed-fleet.js";
 import type { SpeedCase } from "../speed-case.js";
-import { timesAsMuch } from "../verdict.js";
+import { missingLoadNotes, timesAsMuch } from "../verdict.js";
 import { recordFiles } from "./record-files.js";
 
 const processCounts = [1, 2, 4];
@@ -112,14 +112,10 @@ export const p9: SpeedCase = {
       sumOf("samples of busy sessions"),
       sumOf("of them waiting for a lock"),
     ];
-    const taken = lines.find(({ what }) => what === "requests")?.values;
-    const slow = processCounts.filter(
-      (count) => spread(taken?.get(nameOf(count)) ?? []).median < offered * 0.95,
-    );
     const share = locks / Math.max(1, samples);
     const notes = [
       `${Math.round(offered)} requests a second, ${offeredShare * 100} % of the highest rate of one process. The background work of all processes counts, also of those without load.`,
-      ...slow.map((count) => `${nameOf(count)} did not keep up with the load.`),
+      ...missingLoadNotes(lines, "requests", offered),
       `${rows.toLocaleString("en")} rows, as many as acknowledged.`,
       ...processCounts
         .slice(1)
