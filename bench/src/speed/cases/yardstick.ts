@@ -5,17 +5,18 @@ import type { JsonObject } from "../../record.js";
 import { answersOf, type Contender, type SpeedSetup, startGateway } from "../contender.js";
 import { finishAll, measureLoads } from "../measure-loads.js";
 import { startServer } from "../server-process.js";
+import type { StoredSamples } from "../servers/victoria-metrics-process.js";
 import type { SpeedCase } from "../speed-case.js";
 import { recordFiles } from "./record-files.js";
 
-/** Returns a record's numbers and booleans in Influx line protocol, which has no nested objects. */
+/** Returns a record's numbers and booleans in Influx line protocol, which has no nested values: `cellVoltages.0.voltage=3.2`. */
 function toLine(deviceId: string, record: JsonObject): string {
   const fields: string[] = [];
   const collect = (value: JsonObject, prefix: string) => {
     for (const [name, one] of Object.entries(value)) {
       if (typeof one === "number") fields.push(`${prefix}${name}=${one}`);
       else if (typeof one === "boolean") fields.push(`${prefix}${name}=${Number(one)}`);
-      else if (one !== null && typeof one === "object" && !Array.isArray(one)) {
+      else if (one !== null && typeof one === "object") {
         collect(one as JsonObject, `${prefix}${name}.`);
       }
     }
@@ -44,10 +45,10 @@ async function startVictoriaMetrics({ servers, folder, fleet }: SpeedSetup): Pro
     databaseCpuUs: () => 0,
     async finish() {
       const records = answersOf(await server.usage());
-      const { samples, bytes } = await server.ask<{ samples: number; bytes: number }>("stored");
+      const { samples, series, bytes } = await server.ask<StoredSamples>("stored");
       await server.end();
       return [
-        `VictoriaMetrics: ${records.toLocaleString("en")} requests, ${Math.round(samples / records)} samples each, ${Math.round(bytes / records)} bytes on disk for each record.`,
+        `VictoriaMetrics: ${records.toLocaleString("en")} requests, ${Math.round(samples / records)} samples each in ${series.toLocaleString("en")} time series, ${Math.round(bytes / records)} bytes on disk for each record.`,
       ];
     },
   };

@@ -5,6 +5,12 @@ import { createCpuMeter } from "../machine/process-cpu.js";
 import { answerQuestions } from "./answer-questions.js";
 import type { Usage } from "./serve.js";
 
+export interface StoredSamples {
+  readonly samples: number;
+  readonly series: number;
+  readonly bytes: number;
+}
+
 // VictoriaMetrics, a database made for time series (Debian package `victoria-metrics`). It answers before a record is durable.
 const { folder } = JSON.parse(process.argv[2] as string) as { folder: string };
 
@@ -47,12 +53,13 @@ answerQuestions({
     cpuUs: cpuUs(),
     answered: { 204: await metric(requests) },
   }),
-  /** Returns the samples and the bytes on disk, after everything has been written. */
-  stored: async () => {
+  /** Returns the samples, the time series and the bytes on disk, after everything has been written. */
+  stored: async (): Promise<StoredSamples> => {
     await fetch(`${origin}/internal/force_flush`);
     await fetch(`${origin}/internal/force_merge`);
     return {
       samples: await metric('vm_rows_inserted_total{type="influx"}'),
+      series: await metric("vm_new_timeseries_created_total"),
       bytes: await metric("vm_data_size_bytes"),
     };
   },
