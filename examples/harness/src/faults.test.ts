@@ -1,4 +1,4 @@
-import type { Fault } from "@device-gateway/testing/cloud";
+import type { Fault, RecordedRequest } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished, test } from "vitest";
 import { identity, openBench } from "./my-device.js";
 import { createMyFlash, startUpdater, targetHardware } from "./my-updater.js";
@@ -50,18 +50,30 @@ test.each(faults)("my device recovers from $kind and loses no reading", async (f
 
 const image = Uint8Array.from({ length: 10_000 }, (_, at) => (at * 7_919) >> 5);
 
-test.each(faults)("my updater installs the published image despite $kind", async (fault) => {
-  for (const route of ["readLatestFirmware", "downloadFirmware", "reportUpdate"] as const) {
-    const { cloud } = await openBench();
-    onTestFinished(() => cloud.close());
-    const { token } = await cloud.addDevice({ hardwareId: targetHardware });
-    await cloud.addRelease({ version: "1.1.0", targetHardware, image });
-    cloud.fail(route, fault);
-    const flash = createMyFlash();
-    for (let check = 0; check < 3 && flash.installed === null; check++) {
-      await (await startUpdater({ cloud, flash, token, running: "1.0.0" })).run();
-      cloud.clock.advance(3_600_000);
+/** What the updater reports of an installed image. */
+const reported = ["downloading", "downloaded", "verified", "installing", "rebooting", "succeeded"];
+const stateOf = ({ body }: RecordedRequest) => (body as { state: string }).state;
+const hasArrived = ({ status }: RecordedRequest) => status === 202;
+
+test.each(faults)(
+  "my updater installs the published image and reports it despite $kind",
+  async (fault) => {
+    for (const route of ["readLatestFirmware", "downloadFirmware", "reportUpdate"] as const) {
+      const { cloud } = await openBench();
+      onTestFinished(() => cloud.close());
+      const { token } = await cloud.addDevice({ hardwareId: targetHardware });
+      await cloud.addRelease({ version: "1.1.0", targetHardware, image });
+      cloud.fail(route, fault);
+      const flash = createMyFlash();
+      for (let check = 0; check < 3 && flash.installed === null; check++) {
+        await (await startUpdater({ cloud, flash, token, running: "1.0.0" })).run();
+        cloud.clock.advance(3_600_000);
+      }
+      expect(flash.installed && Buffer.compare(flash.installed, image), route).toBe(0);
+      // After the restart, the updater sends the reports that wait.
+      await (await startUpdater({ cloud, flash, token, running: "1.1.0" })).run();
+      const arrived = cloud.requestsTo("reportUpdate").filter(hasArrived).map(stateOf);
+      expect(arrived, route).toEqual(expect.arrayContaining(reported));
     }
-    expect(flash.installed && Buffer.compare(flash.installed, image), route).toBe(0);
-  }
-});
+  },
+);

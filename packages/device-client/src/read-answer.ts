@@ -6,7 +6,8 @@ export type ReadResult =
   | { readonly kind: "value"; readonly status: number; readonly value: unknown }
   | { readonly kind: "error"; readonly error: ClientError };
 
-function parseJson(text: string): unknown {
+/** Parses JSON. Returns undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -20,7 +21,7 @@ function jsonTypeOf(value: unknown): string {
 }
 
 /** Returns whether a body has the declared fields. It may have more, for newer clients. */
-function hasFields(fields: string, body: unknown): boolean {
+export function hasFields(fields: string, body: unknown): boolean {
   if (jsonTypeOf(body) !== "object") return false;
   return fields.split(" ").every((field) => {
     const [name = "", types = ""] = field.split(":");
@@ -46,7 +47,8 @@ interface Problem {
   readonly errors?: readonly FieldError[];
 }
 
-function isProblem(body: unknown): body is Problem {
+/** Returns whether a body is an error of the API. */
+export function isProblem(body: unknown): body is Problem {
   return hasFields("code:string detail:string", body);
 }
 
@@ -91,7 +93,7 @@ export function readAnswer(
   now: number,
 ): ReadResult {
   const { status } = response;
-  const body = text === "" ? undefined : parseJson(text);
+  const body = parseJson(text);
   for (const answer of route.answers) {
     if (answer.status !== status) continue;
     if (answer.kind === "empty") return { kind: "value", status, value: null };

@@ -98,7 +98,7 @@ export function createReleaseServer(): ReleaseServer {
       }
       if (path === "/ota/events") {
         reports.push(JSON.parse(String(init.body)) as UpdateReport);
-        return new Response(null, { status: 202 });
+        return Response.json({ status: "accepted" }, { status: 202 });
       }
       if (server.image === null) return new Response(null, { status: 404 });
       return serveImage(server.image, request.headers);

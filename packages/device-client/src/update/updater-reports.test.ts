@@ -52,14 +52,35 @@ test("§6 a new image runs its self-test before it sends waiting reports", async
   expect(onTrial).toEqual([false, false]);
 });
 
-test("§6 a report that the server rejects for good is dropped", async () => {
+/** Answers the first report in place of the server, and runs until the image is installed. */
+async function answerFirstReport(answer: Response) {
   const { server, publish, runUntilIdle } = createUpdateBench();
   publish("1.4.0");
-  let refusals = 0;
-  server.intercept = ({ path }) => {
-    if (path !== "/ota/events" || refusals++ > 0) return undefined;
-    return new Response(null, { status: 400 });
-  };
+  let reports = 0;
+  server.intercept = ({ path }) => (path === "/ota/events" && reports++ === 0 ? answer : undefined);
   await runUntilIdle();
-  expect(server.states()[0]).toBe("downloading 25");
+  return server.states();
+}
+
+const problem = (code: string, status: number) =>
+  Response.json({ code, detail: "The server says why.", status }, { status });
+
+test.each([
+  ["invalid_request", 400],
+  ["a_later_code", 422],
+])("§6 a report that the server rejects for good is dropped: %s", async (code, status) => {
+  const [first] = await answerFirstReport(problem(code, status));
+  expect(first).toBe("downloading 25");
+});
+
+test.each([
+  ["a captive portal's page", new Response("<h1>Hotel Wi-Fi</h1>", { status: 200 })],
+  ["a 202 of another program", Response.json({}, { status: 202 })],
+  ["a proxy's 413", new Response("<h1>Too large</h1>", { status: 413 })],
+  ["a proxy's 403", new Response(null, { status: 403 })],
+  ["a time-out", problem("timeout", 408)],
+  ["a server that is busy", problem("too_many_requests", 429)],
+])("§6 a report is sent again after %s", async (_, answer) => {
+  const [first] = await answerFirstReport(answer);
+  expect(first).toBe("downloading");
 });

@@ -2,6 +2,7 @@ import type { Fetch } from "../../call-route.js";
 import { reasonOf } from "../../reason-of.js";
 import type { OpenAnswer, Unavailable, UpdateClock, UpdateNetwork } from "../update-ports.js";
 import { judgeDownloadHead, readRetryAfter } from "./download-head.js";
+import { judgeReport } from "./judge-report.js";
 import { readOffer } from "./read-offer.js";
 import { readText, readWithDeadline, withDeadline } from "./with-deadline.js";
 
@@ -119,15 +120,12 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
     },
     async report(report) {
       try {
-        const { response } = await sendForText(`${apiUrl}/ota/events`, {
+        const { response, text } = await sendForText(`${apiUrl}/ota/events`, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: JSON.stringify(report),
         });
-        if (response.ok) return "delivered";
-        const { status } = response;
-        const passes = status === 401 || status === 408 || status === 429 || status >= 500;
-        return passes ? "undelivered" : "refused";
+        return judgeReport(response.status, text);
       } catch {
         return "undelivered";
       }
