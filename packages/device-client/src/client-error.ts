@@ -13,7 +13,7 @@ export interface ClientError<Code extends KnownCode = KnownCode> {
   readonly code: Code | "network" | "unexpected_answer";
   /** What is wrong and what to do, as a sentence for people. */
   readonly message: string;
-  /** HTTP status. Absent if there was no response. */
+  /** HTTP status. Absent if no response arrived. With `cause`, the response to the sign-in may have one there. */
   readonly status?: number;
   /** The invalid fields of the request. */
   readonly errors?: readonly FieldError[];
@@ -21,6 +21,6 @@ export interface ClientError<Code extends KnownCode = KnownCode> {
   readonly retryAfterSeconds?: number;
   /** Id of the request in the server's log. */
   readonly requestId?: string;
-  /** With `unauthorized` of a device: why it could not sign in again. */
+  /** With `unauthorized` or `unexpected_answer` of a device: why it could not sign in. */
   readonly cause?: ClientError;
 }

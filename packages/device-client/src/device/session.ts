@@ -23,11 +23,16 @@ export interface Session {
 
 type Sent = Result<{ status: number; value: unknown }, ClientError>;
 
-/** Maps a sign-in error to the error of a call. Only a permanent one becomes `unauthorized`. */
+/**
+ * Maps a sign-in error to the error of a call. Only a permanent error of the API becomes `unauthorized`. The status of
+ * another response stays in the cause, because it says nothing about the content of the call, which was not sent.
+ */
 function toCallError(cause: SignInError): ClientError {
   const { code } = cause;
-  if (isTransient(cause) || code === "unexpected_answer" || code === "storage") return cause;
-  return { code: "unauthorized", status: 401, message: `Not signed in: ${cause.message}`, cause };
+  if (isTransient(cause) || code === "storage") return cause;
+  const message = `Not signed in: ${cause.message}`;
+  if (code === "unexpected_answer") return { code, message, cause };
+  return { code: "unauthorized", status: 401, message, cause };
 }
 
 export function createSession(context: SignInContext): Session {
