@@ -1,6 +1,7 @@
 import type { RouteError, Routes, SentBytes, SentRequest } from "@device-gateway/core/contract";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ClientError } from "./client-error.js";
+import { findTokenFault } from "./find-token-fault.js";
 import { isStream, readAnswer } from "./read-answer.js";
 import { reasonOf } from "./reason-of.js";
 import type { Call, CallValue } from "./route-types.js";
@@ -50,6 +51,14 @@ function urlOf(apiUrl: string, route: WireRoute, { params = {}, query }: Untyped
   return apiUrl + path + (search && `?${search}`);
 }
 
+/** @throws {TypeError} if a header cannot have one of the values. */
+function headersOf({ headers }: UntypedRequest): readonly [string, string][] {
+  const sent = present(headers);
+  const wrong = sent.find(([, value]) => !/^[ -~\u0080-\u00ff]*$/.test(value));
+  if (wrong === undefined) return sent;
+  throw new TypeError(`The value of ${wrong[0]} has a character that a header cannot have.`);
+}
+
 const isBytes = (body: unknown): body is SentBytes =>
   body instanceof Uint8Array || body instanceof Blob || body instanceof ReadableStream;
 
@@ -73,7 +82,7 @@ function initOf(route: WireRoute, request: UntypedRequest, token: string | undef
     headers: {
       ...(content !== null && { "content-type": content.type }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...Object.fromEntries(present(request.headers)),
+      ...Object.fromEntries(headersOf(request)),
     },
     ...content?.init,
   };
@@ -81,13 +90,32 @@ function initOf(route: WireRoute, request: UntypedRequest, token: string | undef
 
 type Sent = Result<{ status: number; value: unknown }, ClientError>;
 
-async function exchange(
-  { fetch, apiUrl, now }: Transport,
+interface BuiltRequest {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+function buildRequest(
+  { apiUrl }: Transport,
   route: WireRoute,
   request: UntypedRequest,
-  init: RequestInit,
+  token: string | undefined,
+): Result<BuiltRequest, ClientError<never>> {
+  const tokenFault = findTokenFault(token);
+  if (tokenFault !== null) return err({ code: "unsendable", message: tokenFault });
+  try {
+    return ok({ url: urlOf(apiUrl, route, request), init: initOf(route, request, token) });
+  } catch (fault) {
+    return err({ code: "unsendable", message: `The request cannot be sent: ${reasonOf(fault)}` });
+  }
+}
+
+async function exchange(
+  { fetch, now }: Transport,
+  route: WireRoute,
+  { url, init }: BuiltRequest,
 ): Promise<Sent> {
-  const response = await fetch(urlOf(apiUrl, route, request), init);
+  const response = await fetch(url, init);
   if (isStream(route, response)) return ok({ status: response.status, value: response });
   const result = readAnswer(route, response, await response.text(), now());
   return result.kind === "value" ? ok(result) : err(result.error);
@@ -101,6 +129,9 @@ export async function sendRequest(
   token?: string,
 ): Promise<Sent> {
   const { apiUrl, timeoutMs } = transport;
+  const built = buildRequest(transport, route, request, token);
+  if (built.isErr()) return err(built.error);
+  const { url, init } = built.value;
   const timeout = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A race, because a caller's own `fetch` may ignore the signal.
@@ -114,8 +145,8 @@ export async function sendRequest(
     }, timeoutMs);
   });
   try {
-    const init = { ...initOf(route, request, token), signal: timeout.signal };
-    return await Promise.race([exchange(transport, route, request, init), timedOut]);
+    const sent = { url, init: { ...init, signal: timeout.signal } };
+    return await Promise.race([exchange(transport, route, sent), timedOut]);
   } catch (fault) {
     return err({ code: "network", message: `No response from ${apiUrl}: ${reasonOf(fault)}` });
   } finally {

@@ -8,9 +8,10 @@ export interface ClientError<Code extends KnownCode = KnownCode> {
   /**
    * One of the route's own error codes, or `network` if no response arrived, in which case it is
    * unknown whether the request took effect, or if no token was available. `unexpected_answer` means
-   * that the response did not come from the API.
+   * that the response did not come from the API. `unsendable` means that nothing was sent, because the
+   * token or the content of the request is malformed.
    */
-  readonly code: Code | "network" | "unexpected_answer";
+  readonly code: Code | "network" | "unexpected_answer" | "unsendable";
   /** What is wrong and what to do, as a sentence for people. */
   readonly message: string;
   /** HTTP status. Absent if no response arrived. With `cause`, the response to the sign-in may have one there. */

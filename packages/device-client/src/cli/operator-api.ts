@@ -2,8 +2,9 @@ import type { Routes, SentRequest } from "@device-gateway/core/contract";
 import { type Answer, requestRoute } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import { toTransport } from "../connection.js";
+import { isTransient } from "../retry.js";
 import type { UserRouteName } from "../user/user-client.js";
-import { type CliContext, CliError, exitCodes, type Values } from "./command.js";
+import { type CliContext, CliError, type ExitCode, exitCodes, type Values } from "./command.js";
 import { describeError, readServerUrl } from "./server-url.js";
 
 /** The options of every command that calls a server as an operator. */
@@ -46,9 +47,14 @@ export interface OperatorApi {
   ): Promise<Answer<Name>>;
 }
 
+function exitCodeOf(error: ClientError): ExitCode {
+  if (error.code === "unsendable") return exitCodes.usage;
+  return isTransient(error) ? exitCodes.unavailable : exitCodes.refused;
+}
+
 /** Returns the message and exit code for a failed call. */
 export function toCliError(error: ClientError, messages: ErrorMessages = {}): CliError {
-  const { code, status, errors = [], requestId, retryAfterSeconds } = error;
+  const { code, errors = [], requestId, retryAfterSeconds } = error;
   const lines = [
     code === "unauthorized"
       ? "The server rejected the token: it is expired, revoked or mistyped. Get a new one and pass it in DEVICE_GATEWAY_TOKEN."
@@ -59,8 +65,7 @@ export function toCliError(error: ClientError, messages: ErrorMessages = {}): Cl
     ...(retryAfterSeconds === undefined ? [] : [`Try again in ${retryAfterSeconds} s.`]),
     ...(requestId === undefined ? [] : [`(${code}, request ${requestId})`]),
   ];
-  const passes = status === undefined || status === 429 || status >= 500;
-  return new CliError(lines.join("\n"), passes ? exitCodes.unavailable : exitCodes.refused);
+  return new CliError(lines.join("\n"), exitCodeOf(error));
 }
 
 /** Creates a client for the routes of an operator. @throws {CliError} if `--url` is invalid. */

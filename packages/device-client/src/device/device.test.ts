@@ -255,6 +255,7 @@ test("the error type of a call has the route's own codes", async () => {
       | "unavailable"
       | "network"
       | "unexpected_answer"
+      | "unsendable"
       // From signing in.
       | "too_many_requests"
       | "too_many_attempts"

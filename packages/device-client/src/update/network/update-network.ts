@@ -1,4 +1,5 @@
 import type { Fetch } from "../../call-route.js";
+import { findTokenFault } from "../../find-token-fault.js";
 import { reasonOf } from "../../reason-of.js";
 import type { OpenAnswer, Unavailable, UpdateClock, UpdateNetwork } from "../update-ports.js";
 import { judgeDownloadHead, readRetryAfter } from "./download-head.js";
@@ -52,6 +53,8 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
     const isOwnOrigin = new URL(url).origin === origin;
     const once = () => {
       const token = isOwnOrigin ? tokens.current() : undefined;
+      const tokenFault = findTokenFault(token);
+      if (tokenFault !== null) throw new TypeError(tokenFault);
       const headers = {
         ...(init.headers as Record<string, string>),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
