@@ -30,6 +30,8 @@ PIECE = 2048
 """Bytes of an image that are in memory at once."""
 CHECKPOINT = 16384
 """Bytes of an image after which its progress is saved. A power cut loses at most this much."""
+MAX_RESTARTS = 3
+"""How often a download may start again from the beginning, as in the reference updater."""
 KNOWN_COMMANDS = 21
 """Ids of commands that are remembered: as many as can be open at once (§11)."""
 UPDATE_NOW = "update-now"
@@ -49,7 +51,8 @@ async def _rest():
 
 
 class DeviceError(Exception):
-    """Why a call failed: `code` is that of the API, or `network`, `unexpected_answer` or that of a refused offer.
+    """Why a call failed: `code` is that of the API, `network`, `unexpected_answer`, `no_tls_context`, that of a refused
+    offer, or that of a failed download: `flash_failed`, `hash_mismatch`, `image_keeps_changing`, `gone`.
 
     If `sign_in_failed`, the error is about the identity of the device, and the request itself was not sent.
     """
@@ -141,10 +144,14 @@ class SocketHttp:
         self.timeout = timeout
 
     async def request(self, method, url, headers, body):
-        """Sends a request. Returns a response with `status`, `headers`, `read(n)` and `close()`. Raises OSError."""
+        """Sends a request. Returns a response with `status`, `headers`, `read(n)` and `close()`.
+
+        Raises OSError if there is no response, and DeviceError if the port cannot send the request at all.
+        """
         secure, host, port, path = _split_url(url)
         if secure and self.ssl is None:
-            raise ValueError("SocketHttp: https needs an SSL context that checks certificates.")
+            message = "https needs a TLS context. Pass SocketHttp(ssl=context), which checks certificates."
+            raise DeviceError("no_tls_context", message)
         secured = {"ssl": self.ssl, "server_hostname": host} if secure else {}
         reader, writer = await self._limit(asyncio.open_connection(host, port, **secured))
         response = _SocketResponse(self, reader, writer)
@@ -275,6 +282,8 @@ def _split_url(url):
     scheme, _, rest = url.partition("://")
     place, slash, path = rest.partition("/")
     host, _, port = place.partition(":")
+    if scheme not in ("http", "https") or not host or not _is_digits(port or "0", 1, 5):
+        raise ValueError("The address must be like https://gateway.example.com, but it is: " + url)
     secure = scheme == "https"
     return secure, host, int(port) if port else (443 if secure else 80), slash + path or "/"
 
@@ -301,6 +310,7 @@ class Device:
         tries=5,
         answer_seconds=60,
     ):
+        _split_url(base_url)  # A wrong address must not look like an outage.
         self.origin = base_url.rstrip("/")
         self.api = self.origin + "/api/v1"
         self.identity = {
@@ -356,14 +366,14 @@ class Device:
             if hasattr(asyncio, "wait_for"):
                 waiting = asyncio.wait_for(waiting, self.answer_seconds)
             status, answered, data = await waiting
-        except (OSError, _Timeout) as fault:
+        except (OSError, _Timeout, ValueError) as fault:
+            # MicroPython raises ValueError for a certificate that it cannot trust.
             raise DeviceError("network", "No answer from " + self.api + ": " + str(fault))
-        except ValueError as fault:
-            raise DeviceError("network", "The answer is not HTTP: " + str(fault))
         is_unchanged = status == 304 and "If-None-Match" in headers
         if is_unchanged or status in (202, 204) or (status in (200, 201) and data is not None):
             return status, answered, data or {}
-        problem = data if data is not None and "detail" in data else {}
+        is_problem = data is not None and isinstance(data.get("code"), str) and "detail" in data
+        problem = data if is_problem else {}
         raise DeviceError(
             problem.get("code", "unexpected_answer"),
             problem.get("detail", "HTTP " + str(status) + " that is not from the API. Check the address."),
@@ -404,6 +414,12 @@ class Device:
         await self.sign_in()
         return await self._repeat(is_safe, send)
 
+    async def _send_report(self, path, report, is_safe=True):
+        """Sends a report. Only the answer of the API counts as a success, and not that of a captive portal."""
+        status, _, answer = await self.call("POST", path, report, is_safe=is_safe)
+        if answer.get("status") != "accepted":
+            raise DeviceError("unexpected_answer", "The answer is not from the API. Check the address.", status)
+
     async def sign_in(self):
         """Logs in with the stored secret. If there is none or the server rejects it, registers (§1, §2)."""
         try:
@@ -412,8 +428,23 @@ class Device:
             error.sign_in_failed = True
             raise
 
+    def _load(self, key):
+        """Returns a stored text, or "" if there is none or it is damaged. Raises OSError if it cannot be read."""
+        try:
+            return self.storage.load(key) or ""
+        except ValueError:  # It is not UTF-8.
+            return ""
+
+    def _load_state(self, key):
+        """Returns a stored object. It is empty if there is none or it is damaged. Raises OSError if it cannot be read."""
+        try:
+            state = json.loads(self._load(key))
+        except ValueError:
+            state = None
+        return state if isinstance(state, dict) else {}
+
     async def _log_in_or_register(self):
-        secret = self.storage.load("secret")
+        secret = self._load("secret")
         if secret:
             try:
                 return await self._get_token("/device/login", secret)
@@ -443,18 +474,13 @@ class Device:
         self._load_sent()
         newest = self._sent
         for slot in range(self._capacity):
-            text = self.storage.load("r" + str(slot))
-            try:
-                newest = max(newest, json.loads(text)["seq"]) if text else newest
-            except (ValueError, KeyError, TypeError):
-                pass
+            seq = self._load_state("r" + str(slot)).get("seq")
+            if isinstance(seq, int):
+                newest = max(newest, seq)
         self._next = newest + 1
 
     def _load_sent(self):
-        try:
-            state = json.loads(self.storage.load("sent") or "{}")
-        except ValueError:
-            state = {}
+        state = self._load_state("sent")
         self._sent = state.get("sent", 0)
         self._sealed = state.get("last", 0)
         self._key = state.get("key")
@@ -487,7 +513,7 @@ class Device:
         texts = []
         length = 0
         for number in range(first, last + 1):
-            text = self.storage.load("r" + str(number % self._capacity)) or ""
+            text = self._load("r" + str(number % self._capacity))
             length += len(text) + 1
             if texts and length > MAX_REQUEST - 20:
                 return texts, number - 1
@@ -570,10 +596,7 @@ class Device:
     # --- Commands: one at a time. Its id is stored before it runs, and its report until the server has it.
 
     def _load_command(self):
-        try:
-            state = json.loads(self.storage.load("command") or "{}")
-        except ValueError:
-            state = {}
+        state = self._load_state("command")
         self._known = state.get("ids", [])
         self._report = state.get("report")
         self._begun = False
@@ -588,12 +611,12 @@ class Device:
         path = "/device/commands/" + self._known[-1] + "/result"
         try:
             try:
-                await self.call("POST", path, self._report)
+                await self._send_report(path, self._report)
             except DeviceError as error:
                 if not error.refuses_content():
                     raise
                 message = "The server refused the result. It is too large or nested too deeply."
-                await self.call("POST", path, {"status": self._report["status"], "message": message})
+                await self._send_report(path, {"status": self._report["status"], "message": message})
         except DeviceError as error:
             # The server has deleted the command, or it was of an earlier registration.
             if error.code != "command_not_found":
@@ -605,7 +628,7 @@ class Device:
 
         Run it at once, and then call `finish_command`. The id is stored first, so a command runs at most once: one that
         was not finished, for example because the power failed, is reported as `unknown` and not returned again.
-        `wait` are the seconds, up to 45, for which the server waits for a command. The timeout of the HTTP port must be
+        `wait` is how many seconds, up to 45, the server waits for a command. The timeout of the HTTP port must be
         longer. If the call returns None earlier, pause for five seconds before the next one. Raises DeviceError.
         """
         self._begun = False
@@ -671,7 +694,7 @@ class Device:
         report = {"state": state, "version": version}
         if message:
             report["message"] = message
-        await self.call("POST", "/ota/events", report, is_safe=False)
+        await self._send_report("/ota/events", report, is_safe=False)
 
     async def update(self, slot, keys, install, floor=None):
         """Checks, verifies, downloads and installs a release. Returns its version, or None if there is none.
@@ -686,13 +709,15 @@ class Device:
         version = offer["version"]
         running = self.identity["firmwareVersion"]
         facts = (self.identity["targetHardware"], running, floor or running, slot.capacity)
+        failure = "rejected"
         try:
             await verify_offer(offer, facts, keys)
+            failure = "failed"
             await self._tell("downloading", version)
             await self.download(offer, slot)
         except DeviceError as error:
             if not error.is_transient():
-                await self._tell("rejected" if error.status == 0 else "failed", version, error.code)
+                await self._tell(failure, version, error.code)
             raise
         for state in ("downloaded", "verified", "installing"):
             await self._tell(state, version)
@@ -709,6 +734,7 @@ class Device:
     async def download(self, offer, slot):
         """Downloads an image into the slot, from where an earlier download stopped, and checks its SHA-256."""
         failures = 0
+        self._restarts = 0
         while True:
             offset, etag = self._load_progress(offer)
             try:
@@ -721,10 +747,7 @@ class Device:
                 await self.sleep(error.retry_after + (random.getrandbits(10) / 1024) * (1 << failures))
 
     def _load_progress(self, offer):
-        try:
-            state = json.loads(self.storage.load("download") or "{}")
-        except ValueError:
-            state = {}
+        state = self._load_state("download")
         if state.get("sha256") != offer["sha256"]:
             return 0, None
         return state["offset"], state["etag"]
@@ -748,7 +771,10 @@ class Device:
                 if self.token is None or attempt:
                     await self.sign_in()
                 headers["Authorization"] = "Bearer " + self.token
-            response = await self.http.request("GET", url, headers, None)
+            try:
+                response = await self.http.request("GET", url, headers, None)
+            except (OSError, _Timeout, EOFError, ValueError) as fault:
+                raise _broke_off(fault)
             if response.status != 401 or not is_own or attempt:
                 return response
             await response.close()
@@ -761,29 +787,34 @@ class Device:
         for digest in (received, await _hash_slot(slot, size)):
             if binascii.hexlify(digest.digest()).decode() != offer["sha256"]:
                 self.storage.save("download", "{}")
-                raise DeviceError("hash_mismatch", "The image is not the one that was signed.", 200)
+                raise DeviceError("hash_mismatch", "The image is not the one that was signed.")
 
     async def _receive(self, offer, slot, offset, etag):
         """Writes the image from an offset on into the slot. Returns the hash of the whole image."""
-        try:
-            response = await self._open_download(offer, offset, etag)
-        except (OSError, _Timeout, ValueError) as fault:
-            raise DeviceError("network", "The download broke off: " + str(fault))
+        response = await self._open_download(offer, offset, etag)
         try:
             if response.status == 416:
                 # The next request is for the whole image.
+                self._start_again()
                 self.storage.save("download", "{}")
             from_offset = _judge_head(response, offer, offset)
             tag = response.headers.get("etag")
+            if from_offset < offset:
+                self._start_again()
             if from_offset == 0:
-                slot.begin(offer["size"])
+                # First, so that a power cut leaves no offset over an erased slot.
+                self._save_progress(offer, 0, tag)
+                _use_slot(slot.begin, offer["size"])
             hashed = await _hash_slot(slot, from_offset)
             done = saved = from_offset
             while done < offer["size"]:
-                piece = await response.read(min(PIECE, offer["size"] - done))
+                try:
+                    piece = await response.read(min(PIECE, offer["size"] - done))
+                except (OSError, _Timeout, EOFError) as fault:
+                    raise _broke_off(fault)
                 if not piece:
-                    raise OSError("the image is not complete")
-                slot.write(done, piece)
+                    raise _broke_off("the image is not complete")
+                _use_slot(slot.write, done, piece)
                 hashed.update(piece)
                 done += len(piece)
                 if done - saved >= CHECKPOINT:
@@ -791,10 +822,25 @@ class Device:
                     saved = done
                     _collect()
             return hashed
-        except (OSError, _Timeout, EOFError) as fault:
-            raise DeviceError("network", "The download broke off: " + str(fault))
         finally:
             await response.close()
+
+    def _start_again(self):
+        self._restarts += 1
+        if self._restarts > MAX_RESTARTS:
+            raise DeviceError("image_keeps_changing", "The download started again 3 times.")
+
+
+def _broke_off(fault):
+    return DeviceError("network", "The download broke off: " + str(fault))
+
+
+def _use_slot(operation, *given):
+    """Calls an operation of the slot. A fault of the flash must not look like one of the network."""
+    try:
+        return operation(*given)
+    except OSError as fault:
+        raise DeviceError("flash_failed", "The slot for the image failed: " + str(fault))
 
 
 def _judge_head(response, offer, offset):
@@ -819,7 +865,7 @@ def _judge_head(response, offer, offset):
 async def _hash_slot(slot, end):
     hashed = hashlib.sha256()
     for at in range(0, end, PIECE):
-        hashed.update(slot.read(at, min(PIECE, end - at)))
+        hashed.update(_use_slot(slot.read, at, min(PIECE, end - at)))
         if at % (PIECE * 16) == 0:
             await _rest()
     return hashed
