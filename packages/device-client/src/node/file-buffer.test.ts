@@ -1,7 +1,16 @@
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  type FileHandle,
+  mkdtemp,
+  open,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createFileBuffer } from "./file-buffer.js";
 import { createFileCredentials } from "./file-credentials.js";
 
@@ -23,6 +32,34 @@ test("another process reads the journal as it was appended and replaced", async 
   expect(await createFileBuffer(file).load()).toEqual(["n 3", "r 3 {}"]);
   expect((await stat(file)).mode & 0o077).toBe(0);
 });
+
+/** Counts how often a folder is synced. */
+async function countFolderSyncs() {
+  const count = { folders: 0 };
+  const handle = await open(tmpdir(), "r");
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const { sync } = prototype;
+  const spied = vi.spyOn(prototype, "sync").mockImplementation(async function (this: FileHandle) {
+    if ((await this.stat()).isDirectory()) count.folders += 1;
+    await sync.call(this);
+  });
+  onTestFinished(() => void spied.mockRestore());
+  return count;
+}
+
+// Without this, a power cut removes a new file together with its acknowledged lines.
+test.runIf(process.platform !== "win32")(
+  "the name of a new journal is durable before its first line is acknowledged",
+  async () => {
+    const count = await countFolderSyncs();
+    const buffer = createFileBuffer(await makeFile());
+    await buffer.append(["r 1 {}"]);
+    expect(count.folders).toBe(1);
+    await buffer.append(["r 2 {}"]);
+    expect(count.folders).toBe(1);
+  },
+);
 
 test("a line that a crash cut short is removed, wherever it was cut", async () => {
   const whole = "r 1 {}\nr 2 {}\n";

@@ -1,6 +1,8 @@
 import { open, truncate } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { BufferStorage } from "../buffer/buffer-storage.js";
 import { readFileIfAny } from "./read-file-if-any.js";
+import { syncFolder } from "./sync-folder.js";
 import { writeFileAtomically } from "./write-file-atomically.js";
 
 const lineBreak = 0x0a;
@@ -14,6 +16,7 @@ const toText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).jo
  * await device.record({ temperature: 21.5 }); // durable before it resolves
  */
 export function createFileBuffer(file: string): BufferStorage {
+  let isNameDurable = false;
   return {
     async load() {
       const content = await readFileIfAny(file);
@@ -31,6 +34,9 @@ export function createFileBuffer(file: string): BufferStorage {
       } finally {
         await handle.close();
       }
+      // The first append may have created the file.
+      if (!isNameDurable) await syncFolder(dirname(file));
+      isNameDurable = true;
     },
     replace: (lines) => writeFileAtomically(file, toText(lines)),
   };

@@ -1,16 +1,6 @@
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-
-/** Makes a rename durable by syncing its folder. Windows cannot sync a folder and does not need to. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+import { syncFolder } from "./sync-folder.js";
 
 /**
  * Replaces the content of a file that only the current user can access. After a crash, the file has
