@@ -14,7 +14,7 @@ export interface ConnectionOptions {
 
 /** On a page's own origin, a path is enough. An empty path is the root. */
 const isAddress = (url: unknown) =>
-  typeof url === "string" && /^(https?:\/\/[^/\s]|\/|$)/.test(url);
+  typeof url === "string" && /^(https?:\/\/[^/\s]|\/|$)/i.test(url);
 
 /** @throws {TypeError} if `baseUrl` is neither an http or https address nor a path. */
 export function toTransport(

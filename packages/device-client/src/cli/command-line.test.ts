@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Fetch } from "../call-route.js";
 import { runCli } from "../testing/run-cli.js";
 import { commands } from "./commands.js";
 
@@ -36,6 +37,19 @@ test.each([
   [["firmware", "list"], "--url is missing. Pass it or set DEVICE_GATEWAY_URL"],
   [["firmware", "list", "--token", "t", "--url", "gateway"], "not an http or https address"],
   [
+    ["firmware", "list", "--token", "t", "--url", "https:gateway.test"],
+    "not an http or https address",
+  ],
+  [["firmware", "list", "--token", "t", "--url", "https:///x"], "not an http or https address"],
+  [
+    ["firmware", "list", "--token", "t", "--url", "http://a:b@x"],
+    "--url has a user name or a password",
+  ],
+  [
+    ["firmware", "list", "--token", "t", "--url", "http://x", "--base-path", "api"],
+    '--base-path: "api" does not begin with "/"',
+  ],
+  [
     ["firmware", "pause", "latest", "--token", "t", "--url", "http://x"],
     "not the number of a release",
   ],
@@ -44,4 +58,19 @@ test.each([
   const { exitCode, err, out } = await runCli(args);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
   expect(err).toContain(sentence);
+});
+
+test("the scheme of --url may have capital letters, and the base path may be empty", async () => {
+  const urls: string[] = [];
+  const fetch: Fetch = async (url) => {
+    urls.push(url);
+    return Response.json({ releases: [], nextCursor: null });
+  };
+  const args = ["firmware", "list", "--token", "t", "--url", "HTTP://gateway.test"];
+  for (const more of [[], ["--base-path", ""]])
+    expect((await runCli([...args, ...more], { fetch })).exitCode).toBe(0);
+  expect(urls).toEqual([
+    expect.stringMatching(/^HTTP:\/\/gateway\.test\/api\/v1\/operator\//),
+    expect.stringMatching(/^HTTP:\/\/gateway\.test\/operator\//),
+  ]);
 });

@@ -47,3 +47,13 @@ test.each([
   expect(exitCode).toBe(2);
   expect(err).toContain(sentence);
 });
+
+test("a folder that cannot be created is an error with advice", async () => {
+  const file = join(await makeTempFolder(), "file");
+  await writeFile(file, "");
+  for (const folder of [file, join(file, "keys")]) {
+    const { exitCode, err } = await runCli(["firmware", "keygen", "--out", folder]);
+    expect(exitCode).toBe(1);
+    expect(err).toMatch(/^--out: .* cannot be created: E\w+: .*\. Choose another folder\.$/);
+  }
+});

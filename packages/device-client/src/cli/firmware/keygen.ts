@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdir, open, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { syncFolder } from "../../node/sync-folder.js";
+import { reasonOf } from "../../reason-of.js";
 import { CliError, defineCommand, exitCodes } from "../command.js";
 
 const algorithms = {
@@ -16,18 +18,32 @@ function pairOf(algorithm: string) {
   );
 }
 
-/** Durably writes a new file. Fails if the file exists. */
-async function writeNew(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, "wx", mode).catch((cause: NodeJS.ErrnoException) => {
+const createFolder = (folder: string) =>
+  mkdir(folder, { recursive: true }).catch((fault: unknown) => {
     throw new CliError(
-      cause.code === "EEXIST"
-        ? `${file} already exists and is not overwritten. Choose another --id or --out.`
-        : `${file} cannot be written: ${cause.message}. Choose another --out.`,
+      `--out: ${folder} cannot be created: ${reasonOf(fault)}. Choose another folder.`,
     );
+  });
+
+const toWriteError = (file: string, fault: unknown) =>
+  new CliError(
+    (fault as NodeJS.ErrnoException).code === "EEXIST"
+      ? `${file} already exists and is not overwritten. Choose another --id or --out.`
+      : `${file} cannot be written: ${reasonOf(fault)}. Choose another --out.`,
+  );
+
+/** Durably writes a new file. Leaves no file if that fails. @throws {CliError} also if the file exists. */
+async function writeNew(file: string, text: string, mode: number): Promise<void> {
+  const handle = await open(file, "wx", mode).catch((fault: unknown) => {
+    throw toWriteError(file, fault);
   });
   try {
     await handle.writeFile(text);
     await handle.sync();
+    await syncFolder(dirname(file));
+  } catch (fault) {
+    await rm(file, { force: true });
+    throw toWriteError(file, fault);
   } finally {
     await handle.close();
   }
@@ -65,12 +81,12 @@ export const keygen = defineCommand({
     const [privateFile, publicFile] = ["private", "public"].map((kind) =>
       join(out, `${id}.${kind}.pem`),
     ) as [string, string];
-    await mkdir(out, { recursive: true });
+    await createFolder(out);
     const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
     await writeNew(publicFile, pem, 0o644);
     const secret = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     await writeNew(privateFile, secret, 0o600).catch(async (fault: unknown) => {
-      await rm(publicFile);
+      await rm(publicFile, { force: true });
       throw fault;
     });
     print(privateFile);
