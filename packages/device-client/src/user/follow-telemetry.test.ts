@@ -122,3 +122,34 @@ test("§7 a refused live stream is not opened again before Retry-After", async (
   expect(await following.next()).toEqual({ done: true, value: undefined });
   expect(pauses).toEqual([90_000]);
 });
+
+test("§7 a record that cannot be read is requested again, with growing pauses", async () => {
+  const { streams, open } = startStreams();
+  const positions: unknown[] = [];
+  const pauses: number[] = [];
+  const stopping = new AbortController();
+  const following = followTelemetry(
+    {
+      followTelemetry({ headers }) {
+        positions.push(headers?.["last-event-id"]);
+        const opened = okAsync(open());
+        const isDamaged = positions.length <= 3;
+        streams.at(-1)?.send(`id: 7\ndata: ${isDamaged ? '{"n":' : '{"n":1}'}\n\n`);
+        if (isDamaged) streams.at(-1)?.send("id: 8\ndata: {}\n\n");
+        return opened;
+      },
+    },
+    "gw-1",
+    {
+      after: "6",
+      signal: stopping.signal,
+      random: { bytes: (length) => new Uint8Array(length).fill(255) },
+      sleep: async (ms) => void pauses.push(ms),
+    },
+  );
+  const { value } = await following.next();
+  stopping.abort();
+  expect(value?._unsafeUnwrap()).toEqual({ position: "7", record: { n: 1 } });
+  expect(positions).toEqual(["6", "6", "6", "6"]);
+  expect(pauses).toEqual([999, 1_999, 3_999]);
+});

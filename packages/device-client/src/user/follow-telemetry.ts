@@ -73,13 +73,14 @@ export async function* followTelemetry(
       try {
         for await (const { id = "", data } of readEvents(opened.value.body, signal)) {
           if (signal?.aborted) return;
+          // Parsed first, so that a damaged record is requested again.
+          const record = data === null ? null : (JSON.parse(data) as LiveRecord["record"]);
           attempt = 0;
           position = id;
-          if (data === null) continue;
-          yield ok({ position, record: JSON.parse(data) as LiveRecord["record"] });
+          if (record !== null) yield ok({ position, record });
         }
       } catch {
-        // The connection broke. The next iteration resumes.
+        // The connection broke, or a record was damaged. The next iteration resumes.
       }
     }
     if (signal?.aborted) return;
