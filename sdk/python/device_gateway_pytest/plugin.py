@@ -5,7 +5,7 @@ import os
 import pytest
 
 from .cloud import Cloud
-from .process import start_cloud
+from .process import DEFAULT_COMMAND, start_cloud
 
 
 def pytest_addoption(parser):
@@ -18,7 +18,7 @@ def pytest_addoption(parser):
     parser.addini(
         "test_cloud_command",
         "Command that starts the test cloud (or DEVICE_GATEWAY_TEST_CLOUD).",
-        default="npx device-gateway test-cloud",
+        default=DEFAULT_COMMAND,
     )
 
 

@@ -3,6 +3,11 @@
 import shlex
 import subprocess
 
+DEFAULT_COMMAND = "npx --no-install device-gateway test-cloud"
+"""Runs the installed command only. Without the option, npx may download a package of another author."""
+
+INSTALL = "npm install -D @device-gateway/device-client @device-gateway/testing"
+
 
 class CloudProcess:
     """A running test cloud. `url` is its address for devices, `control_url` that of its control API."""
@@ -23,7 +28,7 @@ class CloudProcess:
         self._process.stdout.close()
 
 
-def start_cloud(command="npx device-gateway test-cloud"):
+def start_cloud(command=DEFAULT_COMMAND):
     """Starts a test cloud and waits until it is ready. Ports that the command does not name are free ones."""
     arguments = shlex.split(command)
     for option in ("--port", "--control-port"):
@@ -43,4 +48,5 @@ def start_cloud(command="npx device-gateway test-cloud"):
         if "cloud" in addresses and "control" in addresses:
             return CloudProcess(process, addresses["cloud"], addresses["control"])
     process.stdin.close()
-    raise RuntimeError("`%s` ended with exit code %d before it was ready." % (command, process.wait()))
+    message = "`%s` ended with exit code %d before it was ready. If it is not installed, run `%s`."
+    raise RuntimeError(message % (command, process.wait(), INSTALL))

@@ -2,7 +2,10 @@
 
 import http.client
 import json
+import os
 import ssl
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 
@@ -124,3 +127,62 @@ def test_a_device_refuses_bad_certificates(test_cloud, cloud_command):
         assert get() == 200
     finally:
         process.stop()
+
+
+def test_users_call_a_gateway_with_tls(cloud_command):
+    process = start_cloud(cloud_command + " --tls")
+    try:
+        cloud = Cloud(process.control_url)
+        cloud.add_device(owner="alice")
+        status, listed = cloud.api("GET", "/operator/devices", cloud.sign_in("olga", operator=True))
+        assert (status, listed["devices"][0]["ownerId"]) == (200, "alice")
+        cloud.present_certificate("self_signed")
+        with pytest.raises(urllib.error.URLError, match="self.signed"):
+            cloud.api("GET", "/operator/devices")
+    finally:
+        process.stop()
+
+
+def test_a_response_that_is_not_json_is_returned_as_text(test_cloud, device):
+    path = "/operator/audit?format=ndjson"
+    operator = test_cloud.sign_in("olga", operator=True)
+    status, trail = test_cloud.api("GET", path, operator)
+    assert (status, [json.loads(line)["kind"] for line in trail.splitlines()]) == (200, ["device.registered"])
+    test_cloud.reset()
+    assert test_cloud.api("GET", path, test_cloud.sign_in("olga", operator=True)) == (200, None)
+    test_cloud.add_device()
+    test_cloud.fail("any", "server_error", status=502)
+    assert test_cloud.api("GET", "/operator/devices") == (502, "<html><body><h1>502</h1>proxy</body></html>")
+    test_cloud.fail("any", "corrupted", atByte=0)
+    status, text = test_cloud.api("GET", "/operator/devices")
+    assert status == 401 and '"code":"unauthorized"' in text
+
+
+@pytest.fixture
+def npx(tmp_path, monkeypatch):
+    """A program `npx` that does not find the package. It notes its arguments in a file."""
+    program = tmp_path / "npx"
+    program.write_text('#!/bin/sh\necho "$*" > "%s/arguments"\nexit 1\n' % tmp_path)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path) + os.pathsep + os.environ["PATH"])
+    return tmp_path / "arguments"
+
+
+NO_INSTALL = "--no-install device-gateway test-cloud --port 0 --control-port 0 --stop-with-input\n"
+
+
+def test_a_cloud_that_is_not_installed_is_not_downloaded(npx):
+    with pytest.raises(RuntimeError, match="npm install -D @device-gateway/device-client"):
+        start_cloud()
+    assert npx.read_text() == NO_INSTALL
+
+
+def test_the_plugin_does_not_download_the_cloud_either(npx, tmp_path, monkeypatch):
+    monkeypatch.delenv("DEVICE_GATEWAY_TEST_CLOUD", raising=False)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    (tmp_path / "pytest.ini").write_text("[pytest]")
+    (tmp_path / "test_one.py").write_text("def test_one(test_cloud): pass")
+    command = [sys.executable, "-B", "-m", "pytest", "-p", "device_gateway_pytest.plugin", "test_one.py"]
+    ended = subprocess.run(command, cwd=str(tmp_path), stdout=subprocess.PIPE, universal_newlines=True)
+    assert "npm install -D @device-gateway/device-client" in ended.stdout
+    assert npx.read_text() == NO_INSTALL
