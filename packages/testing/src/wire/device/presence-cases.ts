@@ -2,7 +2,12 @@ import type { Throttle } from "@device-gateway/core";
 import { expect, vi } from "vitest";
 import { otaOptions } from "../world/ota-world.js";
 import { claimFor } from "../world/owner-world.js";
-import type { WireCase, WireRequest, WireWorld } from "../world/wire-world.js";
+import {
+  sampleRegistration,
+  type WireCase,
+  type WireRequest,
+  type WireWorld,
+} from "../world/wire-world.js";
 
 const params = { deviceId: "gw-1" };
 const minute = 60_000;
@@ -18,6 +23,10 @@ const refuseMany: Throttle = {
 
 const readOf = async ({ call }: WireWorld, token: string) =>
   (await call("readDevice", { token, params })).body.device;
+
+/** Changes the first character of the signature. */
+const withOtherSignature = (token: string) =>
+  token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === "A" ? "B" : "A"}${rest}`);
 
 /** Cases for §7: `status` is `online` after any authenticated request. A slow store may record it later. */
 export const presenceCases: readonly WireCase[] = [
@@ -70,11 +79,23 @@ export const presenceCases: readonly WireCase[] = [
   {
     name: "§7 an invalid token updates no device's lastSeen",
     async run(world) {
-      const { call, register } = world;
-      await register();
+      const { call, register, clock, store } = world;
+      const { token: ended, deviceSecret } = await register();
       const alice = await claimFor(world, "alice");
-      await call("sendTelemetry", { token: "none", body: { a: 1 } });
-      expect(await readOf(world, alice)).toMatchObject({ status: "offline", lastSeen: null });
+      // Registering again rotates the credential, and the first use of the new token ends the former one.
+      const again = { ...sampleRegistration(), deviceSecret };
+      const { token } = (await call("registerDevice", { body: again })).body;
+      expect((await call("sendTelemetry", { token, body: { a: 1 } })).status).toBe(200);
+      const lastSeen = new Date(clock.now()).toISOString();
+      clock.advance(10 * minute);
+      const recordSeen = vi.spyOn(store.devices, "recordSeen");
+      for (const invalid of ["none", ended, withOtherSignature(token)]) {
+        for (const request of [{ body: { a: 2 } }, { raw: "{bad" }])
+          expect((await call("sendTelemetry", { ...request, token: invalid })).status).toBe(401);
+        expect((await call("readConfig", { token: invalid })).status).toBe(401);
+      }
+      expect(recordSeen).not.toHaveBeenCalled();
+      expect(await readOf(world, alice)).toMatchObject({ status: "offline", lastSeen });
     },
   },
   {
