@@ -59,6 +59,10 @@ export function postMessage(post: Post): Promise<PostOutcome> {
       return;
     }
     request.on("error", fail);
+    // After 101, and whenever the socket ends without an error, no other event follows.
+    request.on("close", () => {
+      if (status === null) fail(new Error("The connection ended without a response"));
+    });
     request.on("response", (response) => {
       status = response.statusCode ?? null;
       const isSuccess = status !== null && status >= 200 && status < 300;

@@ -145,6 +145,19 @@ test.each([
     },
     /aborted|ended|hang up/,
   ],
+  [
+    "answers 101 and switches to another protocol",
+    (response) => {
+      const head = ["HTTP/1.1 101 Switching Protocols", "connection: Upgrade", "upgrade: x"];
+      response.socket?.end(`${head.join("\r\n")}\r\n\r\n`);
+    },
+    /without a response/,
+  ],
+  [
+    "answers 500 and ends the body with the connection",
+    (response) => void response.socket?.end("HTTP/1.1 500 Failed\r\n\r\nend"),
+    /answered with 500/,
+  ],
   ["closes the connection at once", (response) => void response.destroy(), /hang up|ended/],
   [
     "redirects to the metadata service",
