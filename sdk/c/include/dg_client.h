@@ -12,7 +12,7 @@
 #include "dg_limits.h"
 #include "dg_ports.h"
 
-/* Error codes of the server. DG_PROBLEM_NONE: the response is none of the API's errors. */
+/* Error codes of the server. DG_PROBLEM_NONE: the response is none of the errors that this version knows. */
 typedef enum dg_problem {
   DG_PROBLEM_NONE,
 #define DG_PROBLEM_ENTRY(name, code, status) DG_PROBLEM_##name,
@@ -29,7 +29,7 @@ typedef enum dg_status {
   DG_NETWORK,
   /* The response did not come from the API: a wrong address, a captive portal, a proxy. */
   DG_UNEXPECTED_ANSWER,
-  /* The server returned an error: see `problem`. */
+  /* The server returned an error: see `problem` and `message`. */
   DG_REFUSED,
   DG_STORAGE,
   /* A record, a URL or an answer does not fit into its buffer: see dg_limits.h. */

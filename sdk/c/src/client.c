@@ -74,5 +74,5 @@ dg_status dg_answer_update_request(dg_client *client, const char *request_id, co
   if (message != NULL) dg_json_text(&json, "message", message);
   dg_json_close(&json, '}');
   if (json.overflow) return dg_fail(client, DG_TOO_LARGE, "The answer is too long.");
-  return dg_send(client, &call);
+  return dg_send_report(client, &call);
 }

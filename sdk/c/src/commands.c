@@ -46,7 +46,7 @@ static dg_status send_report(dg_client *client, const char *id, const char *repo
   dg_text_add(&text, strchr(parameter, '/'));
   const dg_call call = {
       .method = DG_REPORT_COMMAND_METHOD, .path = path, .text = report, .is_repeatable = true};
-  return dg_send(client, &call);
+  return dg_send_report(client, &call);
 }
 
 /* Reports the last command unless the server has its report. */

@@ -115,8 +115,10 @@ static dg_status judge(dg_client *client, answer *it) {
   dg_problem problem = DG_PROBLEM_NONE;
   if (is_success(it->status) && is_whole) return DG_OK;
   if (it->status == 304 && it->call->accepts_304 && it->length == 0) return DG_OK;
-  if (!is_success(it->status) && is_whole) problem = find_problem(it->code, it->status);
-  if (problem != DG_PROBLEM_NONE) {
+  /* Also a code that only a later version of the API has. */
+  bool is_problem = it->status >= 400 && is_whole && it->code[0] != 0;
+  if (is_problem) problem = find_problem(it->code, it->status);
+  if (is_problem) {
     dg_fail(client, DG_REFUSED, it->detail);
   } else {
     dg_fail(client, DG_UNEXPECTED_ANSWER, "");

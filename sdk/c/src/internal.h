@@ -59,5 +59,7 @@ dg_status dg_exchange(dg_client *client, const dg_call *call, bool *has_begun);
 dg_status dg_retry(dg_client *client, const dg_call *call);
 /* Sends a request with the device's token and retries. After a 401 it signs in again, once. */
 dg_status dg_send(dg_client *client, const dg_call *call);
+/* Sends a report, whose call has no fields. Only the API's own answer is DG_OK, and not the page of a captive portal. */
+dg_status dg_send_report(dg_client *client, const dg_call *call);
 
 #endif

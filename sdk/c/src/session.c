@@ -142,3 +142,14 @@ dg_status dg_send(dg_client *client, const dg_call *call) {
   status = dg_connect(client);
   return status == DG_OK ? dg_retry(client, call) : status;
 }
+
+dg_status dg_send_report(dg_client *client, const dg_call *call) {
+  char answer[sizeof "accepted"];
+  const dg_json_field fields[] = {{"status", DG_JSON_TEXT, answer, sizeof answer, true}};
+  dg_call report = *call;
+  report.fields = fields;
+  report.field_count = 1;
+  dg_status status = dg_send(client, &report);
+  if (status != DG_OK || strcmp(answer, "accepted") == 0) return status;
+  return dg_fail(client, DG_UNEXPECTED_ANSWER, "The response is not from the API. Check the address.");
+}

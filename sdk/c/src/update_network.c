@@ -68,8 +68,10 @@ dg_delivery dg_deliver_report(dg_client *client, const dg_report *report) {
   dg_json_text(&json, "timestamp", time);
   dg_json_close(&json, '}');
   if (json.overflow) return DG_REPORT_REFUSED;
-  if (dg_send(client, &call) == DG_OK) return DG_REPORT_DELIVERED;
+  dg_status answer = dg_send_report(client, &call);
+  if (answer == DG_OK) return DG_REPORT_DELIVERED;
   int status = client->error.http_status;
-  bool may_pass = status == 0 || status == 401 || status == 408 || status == 429 || status >= 500;
-  return may_pass || client->error.sign_in_failed ? DG_REPORT_UNDELIVERED : DG_REPORT_REFUSED;
+  bool may_pass = status == 401 || status == 408 || status == 429 || status >= 500;
+  bool is_refused = answer == DG_REFUSED && !may_pass && !client->error.sign_in_failed;
+  return is_refused ? DG_REPORT_REFUSED : DG_REPORT_UNDELIVERED;
 }

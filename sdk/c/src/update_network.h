@@ -8,8 +8,9 @@ void dg_check_offer(dg_updater *updater, dg_update_event *event);
 
 typedef enum dg_delivery {
   DG_REPORT_DELIVERED,
-  /* The server will never accept it. */
+  /* The API will never accept it. */
   DG_REPORT_REFUSED,
+  /* No response came from the API, or a later attempt may succeed. */
   DG_REPORT_UNDELIVERED
 } dg_delivery;
 

@@ -47,7 +47,7 @@ describeInC("the C client after a broken response", () => {
     const server = await startScriptedServer({
       "/device/register": [registered],
       "/device/commands": [cut(commandOf({ times: 5 }), 2), commandOf({})],
-      "/device/commands/c1/result": [{ body: {} }],
+      "/device/commands/c1/result": [{ status: 202, body: { status: "accepted" } }],
     });
     const device = await createCDevice();
     const { results } = await device.run(["command=0", "command=0"], { url: server.url });

@@ -1,0 +1,86 @@
+import { beforeAll, expect, it } from "vitest";
+import { createCDevice } from "./c-device.js";
+import { startScriptedServer } from "./scripted-server.js";
+import { describeInC, makeDevice } from "./tool-chain.js";
+
+const registered = { body: { token: "t1", deviceSecret: "the-first-secret" } };
+const accepted = { status: 202, body: { status: "accepted" } };
+const portal = "<html>Log in to the Wi-Fi</html>";
+/** Responses that do not come from the API. */
+const foreign = [
+  { status: 200, body: portal },
+  { status: 200, body: {} },
+  { status: 200, body: { status: "login_required" } },
+  { status: 302, body: portal },
+  { status: 403, body: portal },
+  { status: 404, body: { message: "no Route matched" } },
+];
+const problem = (status: number, code: string) => ({ status, body: { code, detail: "No." } });
+/** An offer that the device refuses, and reports as `rejected`. */
+const offer = (version: string) => ({
+  body: {
+    ...{ updateAvailable: true, version, targetHardware: "another", size: 1 },
+    ...{ releasedAt: "2026-02-01T00:00:00Z", sha256: "0".repeat(64), signature: "AA==" },
+    ...{ signingKeyId: "release-2026", downloadUrl: "http://127.0.0.1/image" },
+  },
+});
+
+describeInC("reports of the C client", () => {
+  beforeAll(makeDevice);
+
+  it("§6 keeps the report of an update until the API has accepted it", async () => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/ota/latest": [offer("1.1.0")],
+      "/ota/events": [...foreign, problem(503, "unavailable"), accepted],
+    });
+    const device = await createCDevice();
+    await device.run(Array(foreign.length + 4).fill("update"), { url: server.url });
+    const reports = server.bodiesOf("/ota/events").map((body) => JSON.parse(body));
+    expect(reports).toHaveLength(foreign.length + 2);
+    expect(reports[0]).toMatchObject({ state: "rejected", code: "wrong_target" });
+    expect(new Set(server.bodiesOf("/ota/events")).size).toBe(1);
+  });
+
+  it("§6 gives up the report of an update that the API refuses, also with a code of a later version", async () => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/ota/latest": ["1.1.0", "1.2.0", "1.3.0"].map(offer),
+      "/ota/events": [problem(400, "invalid_request"), problem(422, "of_the_future"), accepted],
+    });
+    const device = await createCDevice();
+    await device.run(Array(4).fill("update"), { url: server.url });
+    const reports = server.bodiesOf("/ota/events").map((body) => JSON.parse(body).version);
+    expect(reports).toEqual(["1.1.0", "1.2.0", "1.3.0"]);
+  });
+
+  it("§11 keeps the report of a command until the API has accepted it", async () => {
+    const command = { commandId: "c1", name: "blink", expiresInSeconds: 60, payload: {} };
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/device/commands": [{ body: { commands: [command] } }, { body: { commands: [] } }],
+      "/device/commands/c1/result": [...foreign, accepted],
+    });
+    const device = await createCDevice();
+    const polls = Array(foreign.length + 2).fill("poll");
+    const { results } = await device.run(["command=0", ...polls], { url: server.url });
+    expect(results("command")).toMatchObject([{ status: "unexpected_answer", http: 200 }]);
+    expect(results("poll").map(({ status }) => status)).toEqual([
+      ...Array(foreign.length - 1).fill("unexpected_answer"),
+      ...["ok", "ok", "ok"],
+    ]);
+    const reports = server.bodiesOf("/device/commands/c1/result");
+    expect(reports).toHaveLength(foreign.length + 1);
+    expect(new Set(reports).size).toBe(1);
+  });
+
+  it("§8 does not take the page of a captive portal for the answer to an update request", async () => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/device/ota/status": [{ status: 200, body: {} }, accepted],
+    });
+    const device = await createCDevice();
+    const { results } = await device.run(["answer", "answer"], { url: server.url });
+    expect(results("answer").map(({ status }) => status)).toEqual(["unexpected_answer", "ok"]);
+  });
+});
