@@ -5,6 +5,7 @@ import { sampleEvent } from "@device-gateway/testing";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
 import { mostInSuccession } from "../../../packages/alerts/src/firing-budget.js";
 import { createDice } from "../dice.js";
+import { describeUnfinished } from "../load/bounded-wait.js";
 import { startRecorders } from "../load/recorders.js";
 import type { ReportLine } from "../report.js";
 import { computeTransitions, findMissing, findWrongIds, type Sent, threshold } from "./expected.js";
@@ -121,7 +122,11 @@ export async function openArrivals({ seed, long }: ArrivalsOptions): Promise<Arr
       });
     },
     async stop() {
-      await recorders?.stop();
+      const given = describeUnfinished([(await recorders?.stop()) ?? 0]);
+      if (given !== undefined) {
+        missing = [given];
+        return;
+      }
       for (let looks = 0; looks < mostLooks; looks++) {
         missing = findMissing(sent, receiver);
         if (missing.length === 0) return;

@@ -1,5 +1,4 @@
 import type { RequestListener } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
 import { cellOf } from "@device-gateway/store-cells";
 import { undoMovePostgresStore } from "@device-gateway/store-postgres";
 import { runOn } from "../../../packages/store-postgres/src/testing/temporary-database.js";
@@ -7,6 +6,7 @@ import { bundleProgram } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { spawnKillable } from "../killable.js";
+import { describeUnfinished, patienceMs, untilTrue } from "../load/bounded-wait.js";
 import { compareStored } from "../load/compare-stored.js";
 import { type Observed, type PostLoad, preparePostLoad } from "../load/post-load.js";
 import { createEmptyDatabase } from "../storage.js";
@@ -120,7 +120,8 @@ async function moveUnderLoad(options: CellMoveOptions) {
     /** Waits until the devices of the moved cell were acknowledged some more records. */
     const untilTaken = async (more: number) => {
       const enough = takenOfMoved() + more;
-      while (takenOfMoved() < enough) await wait(20);
+      if (!(await untilTrue(() => takenOfMoved() >= enough)))
+        note(`too few records were acknowledged within ${patienceMs} ms`);
     };
 
     /** Runs the mover. Returns whether it was killed. */
@@ -149,7 +150,9 @@ async function moveUnderLoad(options: CellMoveOptions) {
         await untilTaken(20);
       }
       const startedAt = performance.now();
-      for (const kill of chooseKills(dice, long)) await move(kill);
+      for (const kill of chooseKills(dice, long)) {
+        if (!(await move(kill))) note(`the mover was not killed after ${kill.kind}`);
+      }
       if (await move({ kind: "", after: 0 })) note("the mover was killed by something else");
       tally.longestMoveMs = Math.max(tally.longestMoveMs, performance.now() - startedAt);
       if (planted === "reopened") {
@@ -160,7 +163,8 @@ async function moveUnderLoad(options: CellMoveOptions) {
       }
       servers.push(await openServer(from, to));
       await untilTaken(60);
-      await Promise.all(loads.map((load) => load.stop()));
+      const unfinished = describeUnfinished(await Promise.all(loads.map((load) => load.stop())));
+      if (unfinished !== undefined) note(unfinished);
       const store = await openCells(from, to);
       const sent = new Map(loads.flatMap((load) => [...load.acknowledged]));
       const { acknowledged, lost, twice } = await compareStored(store, sent);

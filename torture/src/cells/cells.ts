@@ -7,6 +7,7 @@ import { signCustomer } from "../../../examples/server/src/testing/customer.js";
 import type { SourceChange } from "../../../scripts/bundle-programs.js";
 import { type AttackOptions, createFindings, type Findings } from "../attack.js";
 import type { Killable } from "../killable.js";
+import { describeUnfinished } from "../load/bounded-wait.js";
 import { type BundledServer, bundleServer } from "../load/bundled-server.js";
 import { compareStored } from "../load/compare-stored.js";
 import { findFreePort } from "../load/find-free-port.js";
@@ -119,6 +120,28 @@ async function untilTaken(seen: Seen, before: number): Promise<number> {
   return performance.now() - startedAt;
 }
 
+/** Adds what went wrong since the last call. Returns how often something did. */
+function addWrong(
+  { toleratedShare }: { readonly toleratedShare: number },
+  findings: Findings,
+  name: string,
+  scene: Scene,
+): number {
+  let wrong = 0;
+  for (const seen of scene.seen) {
+    const { refused, refusedMeanwhile, takenMeanwhile } = seen;
+    const tolerated = toleratedShare * (refusedMeanwhile + takenMeanwhile);
+    if (refusedMeanwhile > tolerated || (toleratedShare === 0 && refused > 0)) {
+      seen.wrong.set("503 although its database is up", refused);
+    }
+    for (const [what, count] of seen.wrong) findings.add(`${name}: ${count} × ${what}`);
+    wrong += [...seen.wrong.values()].reduce((sum, count) => sum + count, 0);
+    Object.assign(seen, nothingSeen);
+    seen.wrong.clear();
+  }
+  return wrong;
+}
+
 /** Kills one database for a while. Returns the row of the report. */
 async function takeDown(
   options: AttackOptions,
@@ -126,13 +149,12 @@ async function takeDown(
   scene: Scene,
   database: number,
 ): Promise<ReportLine> {
-  const { outageMs, slowestMs, toleratedShare, ...form } = formOf(options);
+  const { outageMs, slowestMs, ...form } = formOf(options);
   const rounds = options.rounds ?? form.rounds;
   const name = database === 0 ? "the home's database killed" : "a database of cells killed";
   const token = await signCustomer("c-1");
   const server = scene.databases.servers[database];
   const own = scene.seen[database] as Seen;
-  for (const seen of scene.seen) Object.assign(seen, nothingSeen);
   let backMs = 0;
   for (let round = 0; round < rounds; round++) {
     await wait(500);
@@ -156,19 +178,12 @@ async function takeDown(
   const others = scene.seen.filter((seen) => seen !== own);
   const taken = others.reduce((sum, seen) => sum + seen.taken, 0);
   const slowest = Math.max(...others.map((seen) => seen.slowestMs));
-  let wrong = 0;
-  for (const seen of scene.seen) {
-    const { refused, refusedMeanwhile, takenMeanwhile } = seen;
-    const tolerated = toleratedShare * (refusedMeanwhile + takenMeanwhile);
-    if (refusedMeanwhile > tolerated || (toleratedShare === 0 && refused > 0)) {
-      seen.wrong.set("503 although its database is up", refused);
-    }
-    for (const [what, count] of seen.wrong) findings.add(`${name}: ${count} × ${what}`);
-    wrong += [...seen.wrong.values()].reduce((sum, count) => sum + count, 0);
-    seen.wrong.clear();
-  }
+  if (others.some(({ takenMeanwhile }) => takenMeanwhile === 0))
+    findings.add(`${name}: the devices of another database got no 200 meanwhile`);
+  const { unavailable } = own;
+  const wrong = addWrong(formOf(options), findings, name, scene);
   return {
-    what: `${name}: ${taken} × 200 to devices of other databases, ${own.unavailable} × 503 to its own`,
+    what: `${name}: ${taken} × 200 to devices of other databases, ${unavailable} × 503 to its own`,
     rounds,
     result: `${wrong} errors of others, slowest ${(slowest / 1_000).toFixed(1)} s, back in ${(backMs / 1_000).toFixed(1)} s`,
     bar: `0 errors of others, ≤ ${slowestMs / 1_000} s`,
@@ -218,7 +233,10 @@ async function attackServers(
     for (const database of [databases.servers.length - 1, 0]) {
       lines.push(await takeDown(options, findings, scene, database));
     }
-    await Promise.all([...loads.map((load) => load.stop()), ...probes.map((each) => each.stop())]);
+    const unfinished = describeUnfinished(await Promise.all(loads.map((load) => load.stop())));
+    if (unfinished !== undefined) findings.add(unfinished);
+    await Promise.all(probes.map((probe) => probe.stop()));
+    addWrong(form, findings, "in the end", scene);
     const store = await databases.openStore();
     const sent = new Map(loads.flatMap((load) => [...load.acknowledged]));
     const { acknowledged, lost, twice } = await compareStored(store, sent);

@@ -14,6 +14,7 @@ import {
 } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { openDoor } from "../cell-move/servers.js";
+import { describeUnfinished, patienceMs, untilTrue } from "../load/bounded-wait.js";
 import { compareStored } from "../load/compare-stored.js";
 import { type Observed, preparePostLoad } from "../load/post-load.js";
 
@@ -84,14 +85,16 @@ async function moveSchema(options: AttackOptions) {
       await runOn(url, await toMove(url, workers));
       durations.push(performance.now() - startedAt);
       const before = taken;
-      while (taken < before + 20) await wait(20);
+      if (!(await untilTrue(() => taken >= before + 20)))
+        findings.add(`after the move, too few 200 within ${patienceMs} ms`, round);
       pauses.push(longestMs);
       options.print?.(
         `citus-move: moved in ${Math.round(durations.at(-1) ?? 0)} ms, longest pause ${Math.round(longestMs)} ms`,
       );
       if (longestMs > mostPauseMs) findings.add(`a pause of ${Math.round(longestMs)} ms`, round);
     });
-    await load.stop();
+    const unfinished = describeUnfinished([await load.stop()]);
+    if (unfinished !== undefined) findings.add(unfinished);
     const { acknowledged, lost, twice } = await compareStored(store, load.acknowledged);
     if (lost > 0) findings.add(`${lost} acknowledged readings are lost`);
     if (twice > 0) findings.add(`${twice} readings are stored twice`);

@@ -6,6 +6,7 @@ import { bundleProgram } from "../../../scripts/bundle-programs.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { createDice } from "../dice.js";
 import { startKillable } from "../killable.js";
+import { untilTrue } from "../load/bounded-wait.js";
 import { createStorage, type Storage } from "../storage.js";
 
 const serverProcess = "torture/src/client-crash/server-process.ts";
@@ -65,6 +66,8 @@ async function killBoth(
       if (victim !== 1) server = await startServer();
       if (victim !== 0) client = await startClient();
     });
+    // On a busy machine, each client may have been killed before it kept a reading.
+    await untilTrue(() => kept.length + client.said.length > 0);
     await endClient();
     client = await startClient("drain");
     await client.ended;
@@ -87,6 +90,7 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
     const { kept, rounds } = await killBoth(options, programs, folder, mode);
     const stored = await readStored(storage);
     const arrived = new Set(stored);
+    if (kept.length === 0) findings.add("the client kept no reading");
     const lost = kept.filter((reading) => !arrived.has(reading));
     if (lost.length > 0)
       findings.add(`${lost.length} kept readings never arrived, first ${lost[0]}`);

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { type Arrivals, openArrivals } from "../arrivals/arrivals.js";
 import type { DiskWatch } from "../disk/watch-disk.js";
 import { type Killable, spawnKillable } from "../killable.js";
 import { findFreePort } from "../load/find-free-port.js";
+import { untilReady } from "../load/until-ready.js";
 import { createEmptyDatabase, type StorageKind } from "../storage.js";
 import { openPlace, type Place } from "./check-store.js";
 import type { Point } from "./points.js";
@@ -30,8 +30,8 @@ export interface CrashWorld {
   offsetMs: number;
   now(): number;
   start(scene: string, killAt?: KillAt): Killable & { readonly ready: Promise<void> };
-  /** Waits for the first 200. Returns the milliseconds since `startedAt`. */
-  firstAnswer(startedAt: number): Promise<number>;
+  /** Waits for the first 200. Returns the milliseconds since `startedAt`. Throws if the server exits before. */
+  firstAnswer(startedAt: number, server: Killable): Promise<number>;
   /** Images that a server reported as stored. */
   readonly images: string[];
   /** What the servers pass on. Undefined if they pass on nothing. */
@@ -87,13 +87,9 @@ export async function openCrashWorld(
       });
       return server;
     },
-    async firstAnswer(startedAt) {
-      for (;;) {
-        const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
-        await answer?.arrayBuffer().catch(() => {});
-        if (answer?.status === 200) return performance.now() - startedAt;
-        await wait(5);
-      }
+    async firstAnswer(startedAt, server) {
+      await untilReady(port, server, 5);
+      return performance.now() - startedAt;
     },
     async remove() {
       await Promise.all([...running].map((server) => server.kill()));

@@ -4,6 +4,7 @@ import { type Attack, type AttackOptions, createFindings, type Findings } from "
 import { createDice, type Dice, seedOfRound } from "../dice.js";
 import { smallLog } from "../disk/small-log.js";
 import { buildDiskWatch, findWatchProblem } from "../disk/watch-disk.js";
+import { describeUnfinished } from "../load/bounded-wait.js";
 import { type Recorders, startRecorders } from "../load/recorders.js";
 import type { ReportLine } from "../report.js";
 import { checkStore } from "./check-store.js";
@@ -75,7 +76,9 @@ async function settle(
 ): Promise<number> {
   const last = world.start(trial.options.planted ?? "");
   await last.ready;
-  await Promise.all([recorders.stop(), world.arrivals?.stop()]);
+  const [stopped] = await Promise.all([recorders.stop(), world.arrivals?.stop()]);
+  const unfinished = describeUnfinished([stopped]);
+  if (unfinished !== undefined) trial.findings.add(`${where}: ${unfinished}`);
   process.kill(last.pid, "SIGTERM");
   await last.ended;
   return check(trial, world, recorders, where, { hasAllHours });
@@ -170,7 +173,7 @@ async function killAnywhere(
   for (let n = 0; n < starts; n++) {
     const startedAt = performance.now();
     const living = world.start("");
-    afterCrash.push(await world.firstAnswer(startedAt));
+    afterCrash.push(await world.firstAnswer(startedAt, living));
     await wait(200);
     await living.kill();
   }
@@ -181,7 +184,7 @@ async function killAnywhere(
   for (let n = 0; n < starts; n++) {
     const startedAt = performance.now();
     const living = world.start("");
-    idle.push(await world.firstAnswer(startedAt));
+    idle.push(await world.firstAnswer(startedAt, living));
     process.kill(living.pid, "SIGTERM");
     await living.ended;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
+import { describeUnfinished } from "../load/bounded-wait.js";
 import { type BundledServer, bundleServer } from "../load/bundled-server.js";
 import { compareStored } from "../load/compare-stored.js";
 import type { ReportLine } from "../report.js";
@@ -30,6 +31,28 @@ function addWrong(findings: Findings, what: string, servers: MeasuredServers): n
   return sum;
 }
 
+/** Waits until each server takes records. Adds a finding if one does not. Returns the milliseconds until the last of them. */
+async function untilBack(
+  options: AttackOptions,
+  findings: Findings,
+  what: string,
+  servers: MeasuredServers,
+): Promise<number> {
+  const { patienceMs } = formOf(options);
+  const ms = await servers.untilAllTake(patienceMs);
+  if (ms === null) findings.add(`${what}: a server answered no 200 within ${patienceMs} ms`);
+  return ms ?? patienceMs;
+}
+
+async function stopLoads(
+  findings: Findings,
+  what: string,
+  { loads }: MeasuredServers,
+): Promise<void> {
+  const unfinished = describeUnfinished(await Promise.all(loads.map((load) => load.stop())));
+  if (unfinished !== undefined) findings.add(`${what}: ${unfinished}`);
+}
+
 /** Runs one disturbance under load. Returns its row, without what is lost. */
 async function goThrough(
   options: AttackOptions,
@@ -37,7 +60,7 @@ async function goThrough(
   servers: MeasuredServers,
   { name, managerPauseMs = 0, begin, end }: Disturbance,
 ): Promise<ReportLine> {
-  const { calmMs, patienceMs, ...form } = formOf(options);
+  const { calmMs, ...form } = formOf(options);
   const backMs = form.backMs + managerPauseMs;
   const rounds = options.rounds ?? form.rounds;
   let commitMs = 0;
@@ -47,9 +70,10 @@ async function goThrough(
     await wait(calmMs);
     const committed = await begin();
     commitMs = Math.max(commitMs, Math.round(committed));
-    slowest = Math.max(slowest, Math.round(committed + (await servers.untilAllTake(patienceMs))));
+    const took = await untilBack(options, findings, name, servers);
+    slowest = Math.max(slowest, Math.round(committed + took));
     await end();
-    await servers.untilAllTake(patienceMs);
+    await untilBack(options, findings, `${name}, after its end`, servers);
     options.print?.(`${name}: round ${round + 1} of ${rounds}`);
   }
   if (slowest > backMs) findings.add(`${name}: the first 200 came after ${slowest} ms`);
@@ -81,7 +105,7 @@ async function keepAll(
       if (options.only?.test(disturbance.name) === false) continue;
       lines.push(await goThrough(options, findings, servers, disturbance));
     }
-    await Promise.all(servers.loads.map((load) => load.stop()));
+    await stopLoads(findings, "all of these", servers);
     const store = await openPostgresStore({ url: cluster.url, poolSize: 2 });
     const sent = new Map(servers.loads.flatMap((load) => [...load.acknowledged]));
     const { acknowledged, lost, twice } = await compareStored(store, sent);
@@ -103,7 +127,7 @@ async function loseNewest(
   cluster: Cluster,
   bundle: BundledServer,
 ): Promise<ReportLine> {
-  const { servers: count, calmMs, patienceMs } = formOf(options);
+  const { servers: count, calmMs } = formOf(options);
   const { seed } = options;
   const environment = { DATABASE_READ_URL: cluster.readUrl, DATABASE_READ_LAG_SECONDS: "60" };
   const servers = await startMeasuredServers(cluster, bundle, { count, seed, environment });
@@ -116,9 +140,9 @@ async function loseNewest(
     await history.write();
     await wait(calmMs);
     await cluster.loseNewest();
-    await servers.untilAllTake(patienceMs);
+    await untilBack(options, findings, name, servers);
     await history.writeAgain();
-    await Promise.all(servers.loads.map((load) => load.stop()));
+    await stopLoads(findings, name, servers);
     // Before the attack connects to the database itself: its connections have the same name.
     const wrong = addWrong(findings, name, servers);
     // §1: within a second, no process uses what it knew before.

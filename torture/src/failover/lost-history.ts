@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
+import { patienceMs } from "../load/bounded-wait.js";
 import { readStored } from "../load/compare-stored.js";
 
 /** Devices whose changes a failover loses. */
@@ -10,7 +11,7 @@ export interface LostHistory {
   write(): Promise<void>;
   /** Sends what is like the lost records again, to the new primary. */
   writeAgain(): Promise<void>;
-  /** Returns what a server serves that the database does not hold, or the reverse. */
+  /** Returns what a server serves that the database does not hold, or the reverse, and which requests it did not serve. */
   findDifferences(devices: readonly string[]): Promise<string[]>;
 }
 
@@ -27,23 +28,29 @@ async function ask(url: string, token: string, method = "GET", body?: object) {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(patienceMs),
   }).catch(() => null);
   return { status: response?.status ?? 0, text: (await response?.text().catch(() => "")) ?? "" };
-}
-
-/** Repeats a request while the service is unavailable. */
-async function askUntilServed(url: string, token: string, method?: string, body?: object) {
-  for (;;) {
-    const answer = await ask(url, token, method, body);
-    if (answer.status !== 503 && answer.status !== 0) return answer;
-    await wait(50);
-  }
 }
 
 export async function prepareLostHistory(
   urls: readonly string[],
   databaseUrl: string,
 ): Promise<LostHistory> {
+  const unserved: string[] = [];
+  /** Repeats a request while the service is unavailable. Once a request was not served in time, no other waits as long. */
+  async function askUntilServed(url: string, token: string, method = "GET", body?: object) {
+    const startedAt = performance.now();
+    for (;;) {
+      const answer = await ask(url, token, method, body);
+      if (answer.status !== 503 && answer.status !== 0) return answer;
+      if (unserved.length > 0 || performance.now() - startedAt > patienceMs) {
+        unserved.push(`${method} ${url} got no answer but ${answer.status}`);
+        return answer;
+      }
+      await wait(50);
+    }
+  }
   const [first = ""] = urls;
   const [revoked, sender, registeredLate] = ["revoked", "sender", "registered-late"];
   const revokedToken = await register(first, revoked);
@@ -107,7 +114,7 @@ export async function prepareLostHistory(
         }
       }
       await store.close();
-      return found;
+      return [...unserved, ...found];
     },
   };
 }

@@ -24,8 +24,8 @@ export interface MeasuredServers {
     mostBackends: number;
   };
   reset(): void;
-  /** Resolves when each server has answered 200 once more. Returns the milliseconds until the last of them. */
-  untilAllTake(limitMs: number): Promise<number>;
+  /** Waits until each server has answered 200 once more. Returns the milliseconds until the last of them, or null if it is later. */
+  untilAllTake(limitMs: number): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -100,12 +100,12 @@ export async function startMeasuredServers(
         (_, place) => new Promise<void>((resolve) => waiting.set(place, resolve)),
       );
       let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, limitMs);
+      const late = new Promise<null>((resolve) => {
+        timer = setTimeout(() => resolve(null), limitMs);
       });
-      await Promise.race([Promise.all(all), late]);
+      const ended = await Promise.race([Promise.all(all), late]);
       clearTimeout(timer);
-      return performance.now() - startedAt;
+      return ended === null ? null : performance.now() - startedAt;
     },
     async close() {
       clearInterval(counting);

@@ -2,6 +2,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { createDice } from "../dice.js";
+import { countUnfinished } from "./bounded-wait.js";
 
 /** The result of a request. */
 export interface Observed {
@@ -22,8 +23,11 @@ export interface PostLoad {
   begin(): void;
   /** Readings that were answered with 200, by device. */
   readonly acknowledged: ReadonlyMap<string, readonly string[]>;
-  /** Stops sending new records. Resolves when all sent records are acknowledged. */
-  stop(): Promise<void>;
+  /**
+   * Stops sending new records and waits until all sent records are acknowledged, but not forever: a server that never
+   * recovers must be reported. Returns how many connections have a record that was not acknowledged.
+   */
+  stop(): Promise<number>;
 }
 
 export interface PostLoadOptions {
@@ -86,7 +90,7 @@ function post(
 export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoad> {
   const { url, seed, connections, pauseMs = 10, observe } = options;
   const acknowledged = new Map<string, string[]>();
-  let stopping = false;
+  let [stopping, gaveUp] = [false, false];
 
   async function drive(deviceId: string, token: string, lane: number): Promise<void> {
     const dice = createDice(seed + lane);
@@ -108,6 +112,7 @@ export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoa
           readingsOfDevice.push(...readings);
           break;
         }
+        if (gaveUp) break;
         await wait(10 + dice.int(40));
       }
       await wait(dice.int(pauseMs));
@@ -134,7 +139,9 @@ export async function preparePostLoad(options: PostLoadOptions): Promise<PostLoa
     },
     async stop() {
       stopping = true;
-      await Promise.all(lanes);
+      const unfinished = await countUnfinished(lanes);
+      gaveUp = true;
+      return unfinished;
     },
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "@device-gateway/core/store";
 import { createDevice } from "@device-gateway/device-client";
 import { createDice, type Dice } from "../dice.js";
+import { countUnfinished } from "./bounded-wait.js";
 
 const hourMs = 3_600_000;
 /** So many attempts that a device gives up only because of a bug. */
@@ -13,8 +14,11 @@ export interface Recorders {
   readonly acknowledged: ReadonlyMap<string, readonly string[]>;
   /** Forgets all acknowledged readings. Only later ones must be stored. */
   forget(): void;
-  /** Sends what is left and stops. */
-  stop(): Promise<void>;
+  /**
+   * Sends what is left and stops, but does not wait forever: a server that never recovers must be reported. Returns how
+   * many devices have a record that was not acknowledged.
+   */
+  stop(): Promise<number>;
 }
 
 export interface RecordersOptions {
@@ -44,7 +48,7 @@ const createOldRecord = (reading: string, now: number, dice: Dice): JsonObject =
 export function startRecorders(options: RecordersOptions): Recorders {
   const { baseUrl, seed, devices, now, leastBatches = 0, pauseMs = 8 } = options;
   const acknowledged = new Map<string, string[]>(devices.map((device) => [device, []]));
-  let [stopping, generation] = [false, 0];
+  let [stopping, gaveUp, generation] = [false, false, 0];
 
   async function drive(deviceId: string, lane: number): Promise<void> {
     const dice = createDice(seed + lane);
@@ -76,6 +80,7 @@ export function startRecorders(options: RecordersOptions): Recorders {
         const isTemporary = error.code === "network" || "retryAfterSeconds" in error;
         // A jump of the clock expires even the token that this call has just obtained.
         const clockJumped = ownGeneration !== generation;
+        if (gaveUp) return;
         if (!isTemporary && !clockJumped) throw new Error(`${error.code}: ${error.message}`);
         // The client stops retrying after a while. This test always retries.
         await wait(50);
@@ -95,7 +100,9 @@ export function startRecorders(options: RecordersOptions): Recorders {
     },
     async stop() {
       stopping = true;
-      await Promise.all(lanes);
+      const unfinished = await countUnfinished(lanes);
+      gaveUp = true;
+      return unfinished;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Killable } from "../killable.js";
 
-/** Waits until `/readyz` answers 200. Throws if the server exits before. */
-export async function untilReady(port: number, process: Killable): Promise<void> {
+/** Waits until `/readyz` answers 200. Throws if the server exits before. Asks again after `pauseMs`. */
+export async function untilReady(port: number, process: Killable, pauseMs = 20): Promise<void> {
   let hasExited = false;
   void process.ended.then(() => {
     hasExited = true;
@@ -12,6 +12,6 @@ export async function untilReady(port: number, process: Killable): Promise<void>
     await answer?.arrayBuffer().catch(() => {});
     if (answer?.status === 200) return;
     if (hasExited) throw new Error("The server exited before it was ready.");
-    await wait(20);
+    await wait(pauseMs);
   }
 }

@@ -7,6 +7,7 @@ import { openSqliteStore } from "@device-gateway/store-sqlite";
 import { type Arrivals, openArrivals } from "../arrivals/arrivals.js";
 import { type Attack, type AttackOptions, createFindings, type Findings } from "../attack.js";
 import type { Killable } from "../killable.js";
+import { describeUnfinished } from "../load/bounded-wait.js";
 import { type BundledServer, bundleServer } from "../load/bundled-server.js";
 import { compareStored } from "../load/compare-stored.js";
 import { findFreePort } from "../load/find-free-port.js";
@@ -111,8 +112,10 @@ async function goThrough(
       while (!isBack() && performance.now() - endedAt <= recoveryMs) await wait(10);
       lateMs = Math.max(lateMs, performance.now() - endedAt);
     }
-    await Promise.all([...loads.map((load) => load.stop()), clients.stop(), probe.stop()]);
-    await arrivals.stop();
+    const stopped = [...loads, clients].map((load) => load.stop());
+    const unfinished = describeUnfinished(await Promise.all(stopped));
+    if (unfinished !== undefined) findings.add(`${outage.name}: ${unfinished}`);
+    await Promise.all([probe.stop(), arrivals.stop()]);
     if (lateMs > recoveryMs)
       findings.add(`${outage.name}: the server recovered only after ${Math.round(lateMs)} ms`);
     for (const [what, count] of seen.wrong) findings.add(`${outage.name}: ${count} × ${what}`);

@@ -11,6 +11,7 @@ import { type Attack, type AttackOptions, createFindings, runRounds } from "../a
 import { createDice, seedOfRound } from "../dice.js";
 import { signRelease, trusted } from "../firmware/keys.js";
 import type { Killable } from "../killable.js";
+import { describeUnfinished } from "../load/bounded-wait.js";
 import { bundleServer } from "../load/bundled-server.js";
 import { compareStored } from "../load/compare-stored.js";
 import { findFreePort } from "../load/find-free-port.js";
@@ -93,7 +94,8 @@ async function restartRepeatedly(options: RestartOptions) {
       broken.set(String(status), (broken.get(String(status)) ?? 0) + 1);
   };
   try {
-    const size = long ? 6_000_000 : 1_000_000;
+    // More than the kernel buffers for a connection, so that the end of the image does not arrive from a stopped server.
+    const size = 16_000_000;
     const image = createImage("2.0.0", { size, seed });
     const releaseId = await publishImage(url, image);
     const pace = long ? {} : { pauseMs: 60 };
@@ -113,40 +115,50 @@ async function restartRepeatedly(options: RestartOptions) {
     const facts = signRelease(key, image, { version: "", targetHardware: "", releasedAt: "" });
     // In the long form the download takes longer than a server may take to stop.
     const pauseMs = long ? 200 : 20;
-    const address = `${url}/api/v1/ota/firmware/${releaseId}`;
-    const download = startSlowDownload(address, token, facts, pauseMs);
+    const path = `/api/v1/ota/firmware/${releaseId}`;
+    const victimOf = (round: number) => round % servers.length;
+    // It begins at the server that stops first.
+    const first = `http://127.0.0.1:${ports[victimOf(options.round ?? 0)]}${path}`;
+    const download = startSlowDownload({ first, url: url + path, token, facts, pauseMs });
+    await Promise.race([download.begun, download.done]);
 
     const rounds = await runRounds(options, { short: 2, long: 60 }, async (round) => {
       const dice = createDice(seedOfRound(seed, round));
       await wait(200 + dice.int(800));
-      const victim = round % servers.length;
+      const victim = victimOf(round);
       const startedAt = performance.now();
       process.kill((servers[victim] as Killable).pid, "SIGTERM");
       const { code, signal } = await (servers[victim] as Killable).ended;
       const ms = performance.now() - startedAt;
+      download.goOn();
       tally.slowestExitMs = Math.max(tally.slowestExitMs, ms);
       if (code !== 0) findings.add(`the server exited with ${code ?? signal}`, round);
       if (long && ms > maxExitMs)
         findings.add(`the server took ${Math.round(ms)} ms to exit`, round);
       servers[victim] = await bundled.start(ports[victim] ?? 0, environment);
     });
-    await load.stop();
+    const unfinished = describeUnfinished([await load.stop()]);
+    if (unfinished !== undefined) findings.add(unfinished);
     await arrivals?.stop();
     download.hurry();
     const isRight = await download.done;
     if (!isRight || download.faults.length > 0)
       findings.add(`the download failed: ${download.faults.join(", ")}`);
+    if (download.cuts === 0) findings.add("no restart interrupted the download");
     const expected = load.acknowledged.get(devices[0]) ?? [];
-    const hasAll = () => expected.every((one) => seen().has(one));
-    const seen = () => new Set(live.seen);
+    const hasAll = () => {
+      const seen = new Set(live.seen);
+      return expected.every((one) => seen.has(one));
+    };
     for (let tries = 0; tries < mostTries && !hasAll(); tries++) await wait(50);
     live.stop();
+    const seen = new Set(live.seen);
     for (const [what, count] of broken) findings.add(`${count} requests in flight got: ${what}`);
-    const missed = expected.filter((one) => !seen().has(one)).length;
+    const missed = expected.filter((one) => !seen.has(one)).length;
     if (missed > 0)
       findings.add(`${missed} of ${expected.length} records were missing in the live stream`);
-    if (live.seen.length > seen().size)
-      findings.add(`${live.seen.length - seen().size} records came twice in the live stream`);
+    if (live.seen.length > seen.size)
+      findings.add(`${live.seen.length - seen.size} records came twice in the live stream`);
     if (live.ends.broken > 0) findings.add(`${live.ends.broken} live streams were broken off`);
 
     const reader = await (storage ?? storageOfPlace(join(folder, "gateway.db"))).open();
