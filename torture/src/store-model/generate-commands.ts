@@ -37,6 +37,13 @@ const racers = fc.oneof(
 const isComparable = (all: readonly GeneratedCall[]) =>
   all.filter(({ method: { port, name } }) => port === "releases" && name === "create").length < 2;
 
+/** Calls every method once, in the order of the table of recipes. */
+export const everyMethod: fc.Arbitrary<readonly PortCommand[]> = fc.tuple(
+  ...each.map(({ generated }) =>
+    fc.tuple(generated, handles).map(([call, handle]) => callOnce(call, handle, 1)),
+  ),
+);
+
 /** All kinds of commands, repeated by weight. */
 export const commandArbitraries: readonly fc.Arbitrary<PortCommand>[] = [
   ...each.flatMap(({ weight, generated }) =>

@@ -14,7 +14,7 @@ export interface Model {
   /** Cursors of the change feeds of both sides, oldest first. */
   readonly cursors: { readonly model: string; readonly store: string }[];
   /** Number of calls so far, by method. */
-  readonly calls: Map<string, number>;
+  calls: Map<string, number>;
 }
 
 /** The store under test, as two handles over one storage. */
