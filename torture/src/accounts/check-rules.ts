@@ -12,6 +12,8 @@ import { type AccountScene, signInFromElsewhere } from "./account-scene.js";
 
 const badTexts = ["a\r\nBcc: x@example.com", "\u001b[2J", "\u202e", "\0", "\ud800"];
 
+const resets = ({ path }: AccountRoute) => path === "/reset-password";
+
 /** Sets a common password and a text with control characters by each endpoint that takes one. */
 export async function sendBadTexts(
   scene: AccountScene,
@@ -28,6 +30,11 @@ export async function sendBadTexts(
   // Each from an address of its own. Otherwise the limits of an address would refuse most of them.
   const post = (route: AccountRoute, body: object) =>
     owner.call("POST", `/api/auth${route.path}`, body, { "x-forwarded-for": newAddress() });
+  const requestReset = async () => {
+    const headers = { "x-forwarded-for": newAddress() };
+    await owner.call("POST", "/api/auth/request-password-reset", { email }, headers);
+    return scene.tokenIn(scene.newest(email, "Choose a new password"));
+  };
   // Those that end the session come last, because the others need it.
   const ordered = [...routes].sort((a, b) => Number(endsSession(a)) - Number(endsSession(b)));
   for (const route of ordered) {
@@ -37,9 +44,17 @@ export async function sendBadTexts(
     if (setsPassword) {
       const common = { newPassword: "password12345", currentPassword: password };
       const chosen = signsUp(route) ? { ...common, password: "password12345" } : common;
-      const reply = await post(route, fillBody(route, chosen));
+      const reset = resets(route) ? { token: await requestReset() } : {};
+      const reply = await post(route, fillBody(route, { ...chosen, ...reset }));
       requests += 1;
       if (reply.ok) findings.add(`${route.path} accepts a common password`);
+      if (resets(route)) {
+        // The control: the token is valid, so that only the password can have been refused. A reset ends all sessions.
+        const control = await post(route, fillBody(route, { newPassword: password, ...reset }));
+        requests += 1;
+        if (!control.ok) findings.add(`${route.path} refuses a mailed token: ${control.status}`);
+        await signInFromElsewhere(owner, { email, password });
+      }
     }
     for (const field of fields) {
       for (const text of long ? badTexts : [dice.pick(badTexts)]) {
