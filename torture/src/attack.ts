@@ -60,15 +60,17 @@ const anyToken = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 export function createFindings(name: string, options: AttackOptions): Findings {
   const violations: Violation[] = [];
-  const { seed, store, long, only: cases, part } = options;
+  const { seed, store, long, rounds, only: cases, part } = options;
   return {
     violations,
     add(what, where) {
       const form =
         (long ? " --long" : "") +
+        (rounds === undefined ? "" : ` --rounds ${rounds}`) +
         (cases === undefined ? "" : ` --only '${cases.source}'`) +
         (part === undefined ? "" : ` --part ${part.number}/${part.of}`);
-      const { round, path = "" } = typeof where === "object" ? where : { round: where };
+      const { round, path = "" } =
+        typeof where === "object" ? where : { round: where ?? options.round };
       const only =
         (round === undefined ? "" : ` --round ${round}`) + (path === "" ? "" : ` --path ${path}`);
       violations.push({
