@@ -61,7 +61,7 @@ export interface WorldOptions {
 
 /** scrypt at almost no cost, because most attacks do not measure it. */
 const cheapScrypt = { logN: 4, r: 8, p: 1 };
-/** A queue that never fills up. The attacks `fuzz` and `outage` test full queues. */
+/** A queue that never fills up. The attack `guessing` fills the queue. */
 const manyWaiting = { hashesQueued: 1_000 };
 
 function countCalls(slowHash: SlowHash): { slowHash: SlowHash; calls(): number } {

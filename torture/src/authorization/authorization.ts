@@ -154,6 +154,10 @@ const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((nam
  */
 export const authorization: Attack = async (options) => {
   const findings = createFindings("authorization", options);
+  const wanted = cases.filter(
+    ({ name, actor }) => options.only?.test(`${name} by ${actor}`) ?? true,
+  );
+  if (wanted.length === 0) throw new RangeError("No case matches --only.");
   const storage = await createStorage(options.store);
   const scene = await setScene(storage, options.seed);
   const seen = new Set<string>();
@@ -162,8 +166,7 @@ export const authorization: Attack = async (options) => {
   const rounds = await runRounds(options, { short: 1, long: 20 }, async (round) => {
     const dice = round === 0 ? null : createDice(seedOfRound(options.seed, round));
     let shared = await openCopy(options, scene);
-    for (const one of cases) {
-      if (options.only?.test(`${one.name} by ${one.actor}`) === false) continue;
+    for (const one of wanted) {
       sent++;
       const request = toRequest(one, deviceId, scene, dice);
       const attack = (send: Send) => attackRoute(send, scene, one, request, seen);

@@ -42,16 +42,19 @@ async function runRace(
   race: Race,
 ): Promise<number> {
   const [store] = stores as [GatewayStore];
+  const raced = new Map<string, number>();
   const rounds = await runRounds(options, { short: 5, long: 1_000 }, async (round) => {
     const deviceId = `gw-${round}`;
     const device = { ...sampleDevice(deviceId), claimCodeHash: null };
     await store.devices.register({ device, event: sampleEvent(deviceId) });
+    raced.set(deviceId, round);
     const outcomes = await race(deviceId);
     for (const what of await judge(store, deviceId, outcomes, words)) findings.add(what, round);
   });
-  for (const [deviceId, owners] of await claimsInTrail(store)) {
-    if (owners.length !== 1)
-      findings.add(`the audit trail has ${owners.length} claims of ${deviceId}`);
+  const claims = await claimsInTrail(store);
+  for (const [deviceId, round] of raced) {
+    const { length } = claims.get(deviceId) ?? [];
+    if (length !== 1) findings.add(`the audit trail has ${length} claims of ${deviceId}`, round);
   }
   return rounds;
 }

@@ -13,7 +13,12 @@ async function tryOperation(
   operation: Operation,
   at: number,
   kind: FaultKind,
-): Promise<{ readonly calls: readonly string[]; readonly found: readonly string[] }> {
+): Promise<{
+  readonly calls: readonly string[];
+  /** The method that failed. Undefined if the request made fewer calls. */
+  readonly failedCall: string | undefined;
+  readonly found: readonly string[];
+}> {
   const request = await operation.request(scene);
   world.advance(stepMs);
   const plan = planOnce(at, kind);
@@ -32,6 +37,7 @@ async function tryOperation(
   if (wrong !== null) found.push(`left the store wrong: ${wrong}`);
   return {
     calls: plan.calls,
+    failedCall,
     found: found.map((what) => `${kind} at ${failedCall}: ${operation.name} ${what}`),
   };
 }
@@ -49,12 +55,12 @@ export async function faultEachCall(
   for (const operation of operations) {
     const scene = await world.build();
     const { calls } = await tryOperation(world, scene, operation, -1, "unavailable");
-    for (const [at, name] of calls.entries()) {
+    for (const at of calls.keys()) {
       for (const kind of faultKinds) {
         if (!isWanted(n++)) continue;
-        failed.add(name);
         tries++;
-        const { found } = await tryOperation(world, scene, operation, at, kind);
+        const { failedCall, found } = await tryOperation(world, scene, operation, at, kind);
+        if (failedCall !== undefined) failed.add(failedCall);
         for (const what of found) findings.add(what, round);
       }
     }

@@ -1,5 +1,5 @@
 import { openPostgresStore } from "@device-gateway/store-postgres";
-import { runOn } from "../../../packages/store-postgres/src/testing/temporary-database.js";
+import { askOn, runOn } from "../../../packages/store-postgres/src/testing/temporary-database.js";
 import { type AttackOptions, createFindings } from "../attack.js";
 import type { Report } from "../report.js";
 import { createStorage } from "../storage.js";
@@ -31,11 +31,14 @@ export async function checkPostgresSettings(options: AttackOptions): Promise<Rep
   }
   // The tests' own server runs without fsync. A server from TEST_DATABASE_URL may have it.
   const lines = await readErrors(url);
-  const fsync = lines.some((line) => line.includes("fsync"));
+  const isReported = lines.some((line) => line.includes("fsync"));
+  const [{ fsync } = { fsync: "" }] = await askOn<{ fsync: string }>(url, "SHOW fsync");
+  if (isReported !== (fsync === "off"))
+    findings.add(`fsync = ${fsync}: ${isReported ? "reported" : "not reported"}`);
   await storage.remove();
   const { violations } = findings;
-  const what = `${settings.join(", ")} off${fsync ? "" : " (this server has fsync on)"}`;
-  const result = `${violations.length} not reported`;
+  const what = `${settings.join(", ")} off${fsync === "off" ? "" : " (this server has fsync on)"}`;
+  const result = `${violations.length} reported wrongly`;
   return {
     name: "power-cut postgres",
     lines: [{ what, rounds: 3, result, bar: "an error line" }],
