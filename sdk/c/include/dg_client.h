@@ -115,7 +115,7 @@ typedef struct dg_seal {
 typedef struct dg_client {
   dg_error error;
   dg_options options;
-  /* Number of the next record, and of the last one that needs no sending. */
+  /* Number of the next record, and of the last one that needs no sending. 0 until the buffer could be read. */
   int64_t next_id;
   int64_t sent_id;
   dg_seal seal;
@@ -125,7 +125,8 @@ typedef struct dg_client {
   char scratch[DG_RECORD_BYTES + 16];
 } dg_client;
 
-/* Creates a client and reads its buffer. DG_INVALID, DG_STORAGE. */
+/* Creates a client and reads its buffer. DG_INVALID, DG_STORAGE. After DG_STORAGE the client can be used:
+ * dg_record_begin and dg_flush read the buffer again. */
 dg_status dg_client_open(dg_client *client, const dg_options *options);
 
 /* Logs in with the stored secret, or registers (§1, §2). Optional: every call signs in when necessary. */
@@ -134,9 +135,12 @@ dg_status dg_connect(dg_client *client);
 /*
  * Starts a record. It gets the time `at_ms` (epoch milliseconds; 0: now) and its number as `seq`, so that the server
  * recognises it whenever it is sent again (§4). Add values with the functions dg_json_*, then call dg_record_end.
+ * Call no other function of the client in between: a request uses the same memory, so dg_record_end then returns
+ * DG_INVALID.
  */
 void dg_record_begin(dg_client *client, dg_text *record, int64_t at_ms);
-/* Stores the record until it is sent. After DG_OK it is durable on this device. DG_TOO_LARGE, DG_STORAGE. */
+/* Stores the record until it is sent. After DG_OK it is durable on this device. DG_TOO_LARGE, DG_STORAGE,
+ * DG_INVALID. */
 dg_status dg_record_end(dg_client *client, dg_text *record);
 /* Returns the number of unsent records. */
 uint32_t dg_waiting(const dg_client *client);

@@ -101,7 +101,7 @@ static bool on_body(void *context, const void *bytes, size_t length) {
   return !is_complete || (it->head.length >= 0 && taken == length);
 }
 
-/* Requests the image from an offset on. Returns false if no response arrived. */
+/* Requests the image from an offset on. Returns false if no whole head of a response arrived. */
 static bool request(download *it, int64_t offset) {
   dg_client *client = it->updater->client;
   const dg_update_state *state = &it->updater->machine.state;
@@ -132,8 +132,9 @@ static bool request(download *it, int64_t offset) {
   dg_start_head(&it->head, 0);
   it->is_judged = false;
   it->requested = offset;
-  http->exchange(http->context, &request, &sink);
-  if (it->head.status == 0) return false;
+  bool is_whole = http->exchange(http->context, &request, &sink);
+  /* A connection that broke before the body may have lost a part of the head. */
+  if (it->head.status == 0 || (!it->is_judged && !is_whole)) return false;
   if (!it->is_judged) begin(it);
   return true;
 }

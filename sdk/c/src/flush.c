@@ -138,6 +138,7 @@ dg_status dg_flush(dg_client *client, dg_flush_report *report) {
   int64_t size = DG_MAX_BATCH_RECORDS;
   int new_keys = 0;
   memset(report, 0, sizeof *report);
+  if (client->next_id == 0 && dg_open_buffer(client) != DG_OK) return client->error.status;
   while (dg_waiting(client) > 0) {
     verdict it;
     dg_status status = dg_seal_batch(client, size);

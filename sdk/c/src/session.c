@@ -95,6 +95,8 @@ static dg_status sign_in(dg_client *client, bool registers, const char *secret) 
                         .field_count = 2,
                         .is_repeatable = true,
                         .has_no_token = true};
+  /* The request takes the place of a record that was begun. */
+  client->recording_id = 0;
   dg_json_open(&json, NULL, '{');
   write_identity(&json, identity, secret);
   if (registers) dg_json_text(&json, "hardwareId", identity->hardware_id);

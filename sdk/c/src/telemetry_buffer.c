@@ -14,10 +14,12 @@ static void slot_key(const dg_client *client, int64_t id, char key[12]) {
   dg_text_add_number(&text, id % client->options.buffer_records);
 }
 
-/* Loads the record of a slot into client->scratch. Returns the length of its JSON, DG_ABSENT or DG_FAILED. */
+/* Loads the record of a slot into client->scratch, which ends a record that was begun. Returns the length of its JSON,
+ * DG_ABSENT or DG_FAILED. */
 static int32_t load_slot(dg_client *client, int64_t id, int64_t *found) {
   char key[12];
   slot_key(client, id, key);
+  client->recording_id = 0;
   int32_t length = dg_load(client, key, client->scratch, sizeof client->scratch - 1);
   if (length < 0) return length;
   if (length < HEAD_BYTES - 4) return DG_ABSENT;
@@ -39,14 +41,16 @@ dg_status dg_open_buffer(dg_client *client) {
   if (sent_length == sizeof sent.id) memcpy(&client->sent_id, sent.id, sizeof sent.id);
   if (seal_length == sizeof seal.bytes) memcpy(&client->seal, seal.bytes, sizeof seal.bytes);
   bool is_broken = sent_length == DG_FAILED || seal_length == DG_FAILED;
-  client->next_id = client->sent_id + 1;
+  int64_t next_id = client->sent_id + 1;
   for (int64_t slot = 0; slot < client->options.buffer_records; slot++) {
     int64_t found = 0;
     int32_t length = load_slot(client, slot, &found);
     is_broken = is_broken || length == DG_FAILED;
-    if (length >= 0 && found >= client->next_id) client->next_id = found + 1;
+    if (length >= 0 && found >= next_id) next_id = found + 1;
   }
-  return is_broken ? dg_fail(client, DG_STORAGE, "The buffer could not be read.") : DG_OK;
+  if (is_broken) return dg_fail(client, DG_STORAGE, "The buffer could not be read.");
+  client->next_id = next_id;
+  return DG_OK;
 }
 
 int64_t dg_oldest(const dg_client *client) {
@@ -54,7 +58,9 @@ int64_t dg_oldest(const dg_client *client) {
   return kept > client->sent_id ? kept : client->sent_id + 1;
 }
 
-uint32_t dg_waiting(const dg_client *client) { return (uint32_t)(client->next_id - dg_oldest(client)); }
+uint32_t dg_waiting(const dg_client *client) {
+  return client->next_id == 0 ? 0 : (uint32_t)(client->next_id - dg_oldest(client));
+}
 
 bool dg_load_record(dg_client *client, int64_t id, char **record, size_t *length) {
   int64_t found = 0;
@@ -65,6 +71,8 @@ bool dg_load_record(dg_client *client, int64_t id, char **record, size_t *length
 }
 
 void dg_record_begin(dg_client *client, dg_text *record, int64_t at_ms) {
+  /* A failure is returned by dg_record_end. */
+  if (client->next_id == 0) dg_open_buffer(client);
   *record = dg_text_in(client->scratch + HEAD_BYTES, DG_RECORD_BYTES);
   client->recording_id = client->next_id;
   if (at_ms == 0) at_ms = dg_now(client);
@@ -78,8 +86,9 @@ dg_status dg_record_end(dg_client *client, dg_text *record) {
   char key[12];
   int64_t id = client->recording_id;
   dg_json_close(record, '}');
+  if (client->next_id == 0) return dg_fail(client, DG_STORAGE, "The buffer could not be read.");
   if (id != client->next_id || record->bytes != client->scratch + HEAD_BYTES)
-    return dg_fail(client, DG_INVALID, "Call dg_record_begin first.");
+    return dg_fail(client, DG_INVALID, "Call dg_record_begin first, and no other function in between.");
   client->recording_id = 0;
   if (record->overflow)
     return dg_fail(client, DG_TOO_LARGE, "The record is too long. Split it, or raise DG_RECORD_BYTES.");

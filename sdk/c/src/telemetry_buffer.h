@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-/* Finds the stored records. DG_STORAGE. */
+/* Finds the stored records. After DG_STORAGE, client->next_id is 0: the buffer must be opened again before any use. */
 dg_status dg_open_buffer(dg_client *client);
 /* Returns the number of the oldest unsent record. There is none if it is client->next_id. */
 int64_t dg_oldest(const dg_client *client);
