@@ -52,43 +52,42 @@ static void read_config(void) {
   else print_error("Reading the configuration");
 }
 
-/* Returns true if the device must restart. */
-static bool update(void) {
-  dg_outcome outcome;
+/* Checks for firmware and installs it. Returns why that was not possible, or NULL. */
+static const char *update(void) {
+  static dg_outcome outcome;
+  const char *reason = NULL;
   if (dg_update_run(&updater, &outcome) != DG_OK) {
     print_error("The update");
-    return false;
+    return "The update could not run.";
   }
   switch (outcome.kind) {
     case DG_RESTARTING: printf("Restarting for %s.\n", outcome.version); break;
-    case DG_LATER: printf("Later: %s\n", outcome.message); break;
-    case DG_REFUSED_OFFER: printf("%s is refused: %s\n", outcome.version, outcome.code); break;
-    case DG_FAILED_UPDATE: printf("%s failed: %s\n", outcome.version, outcome.message); break;
-    case DG_HELD: printf("%s failed before and waits.\n", outcome.version); break;
+    case DG_LATER:
+    case DG_FAILED_UPDATE: reason = outcome.message; break;
+    case DG_REFUSED_OFFER: reason = outcome.code; break;
+    case DG_HELD: reason = "The image failed before."; break;
     default: printf("Runs %s.\n", bootloader.running); break;
   }
+  if (reason != NULL) printf("No update now: %s\n", reason);
   if (config.update_request_id[0] != 0)
-    dg_answer_update_request(&client, config.update_request_id, "done", outcome.message);
+    dg_answer_update_request(&client, config.update_request_id, reason == NULL ? "done" : "failed", reason);
   config.update_request_id[0] = 0;
-  return bootloader.must_restart;
+  return reason;
 }
 
-/* Runs the commands that wait: "blink" with the field "times", and "update now". Returns true if the device must restart. */
-static bool run_commands(void) {
+/* Runs the commands that wait: "blink" with the field "times", and "update now". */
+static void run_commands(void) {
   dg_command command;
   int64_t times = 1;
-  bool must_restart = false;
   const dg_json_field payload[] = {{DG_COMMAND_PAYLOAD "times", DG_JSON_INTEGER, &times, 0, false}};
   while (dg_commands_next(&client, 0, &command, payload, 1) == DG_OK && command.name[0] != 0) {
-    bool is_update = strcmp(command.name, DG_UPDATE_NOW) == 0;
-    bool is_known = is_update || strcmp(command.name, "blink") == 0;
-    if (is_update) must_restart = update();
-    else if (is_known) printf("Blinks %lld times.\n", (long long)times);
-    if (dg_commands_finish(&client, is_known, NULL, is_known ? NULL : "There is no such command.") != DG_OK)
-      print_error("Reporting a command");
+    const char *problem = NULL;
+    if (strcmp(command.name, DG_UPDATE_NOW) == 0) problem = update();
+    else if (strcmp(command.name, "blink") == 0) printf("Blinks %lld times.\n", (long long)times);
+    else problem = "There is no such command.";
+    if (dg_commands_finish(&client, problem == NULL, NULL, problem) != DG_OK) print_error("Reporting a command");
     times = 1;
   }
-  return must_restart;
 }
 
 int main(int count, char **arguments) {
@@ -143,8 +142,8 @@ int main(int count, char **arguments) {
   }
 
   /* First the updater: an image on trial must confirm itself. */
-  bool must_restart = update();
-  for (long round = 0; round != rounds && !must_restart; round++) {
+  update();
+  for (long round = 0; round != rounds && !bootloader.must_restart; round++) {
     dg_flush_report report;
     if (round > 0) clock.wait_ms(clock.context, (uint32_t)config.telemetry_interval_seconds * 1000);
     record_reading(2653 + round);
@@ -154,12 +153,12 @@ int main(int count, char **arguments) {
     }
     printf("Sent %lld readings.\n", (long long)report.accepted);
     if (report.config_changed) read_config();
-    if (report.commands_waiting) must_restart = run_commands();
-    if (must_restart) break;
-    if (report.update_available || config.update_request_id[0] != 0) must_restart = update();
+    if (report.commands_waiting) run_commands();
+    if (bootloader.must_restart) break;
+    if (report.update_available || config.update_request_id[0] != 0) update();
   }
   dg_host_crypto_close(&host_crypto);
   dg_host_http_close(&host_http);
   /* A firmware would restart here. A script may start this program again. */
-  return must_restart ? 75 : 0;
+  return bootloader.must_restart ? 75 : 0;
 }

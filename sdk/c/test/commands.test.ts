@@ -114,6 +114,26 @@ describeInC("commands of the C client", () => {
     expect(await device.read(id)).toMatchObject({ answer: { result: { times: 2 } } });
   });
 
+  it("§8 §11 the example says that an update now failed", async () => {
+    const { cloud, runExample } = await createCDevice();
+    await runExample();
+    const authorization = `Bearer ${cloud.signIn("alice")}`;
+    const call = (path: string, body: object) =>
+      cloud.fetch(`${cloud.baseUrl}/api/v1${path}`, {
+        ...{ method: "POST", body: JSON.stringify(body) },
+        headers: { authorization, "content-type": "application/json" },
+      });
+    await call("/user/devices/claim", { deviceId: "gw-example", claimCode: "ABCD-EFGH" });
+    const sent = await call("/dashboard/devices/gw-example/ota/check", {});
+    const { requestId } = await sent.json();
+    cloud.fail("readLatestFirmware", { kind: "captive_portal" }, { times: 9 });
+    const { printed } = await runExample();
+    expect(printed).toContain("No update now: ");
+    expect(await cloud.readCommand("gw-example", requestId)).toMatchObject({
+      ...{ state: "failed", answer: { message: expect.stringContaining("not from the API") } },
+    });
+  });
+
   it("§11 runs a command at most once, wherever the device dies", async () => {
     const device = await start();
     let operations = 0;
