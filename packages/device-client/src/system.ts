@@ -15,4 +15,5 @@ export const systemSleep: Sleep = (ms, signal) =>
     };
     const timer = setTimeout(end, ms);
     signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
   });

@@ -72,3 +72,26 @@ test("a rejected gateway ends the pauses of the other gateways", async () => {
   expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   expect(waits.connections).toHaveLength(1);
 });
+
+test("a fleet fails only after every registration has ended", async () => {
+  const { now, sleep } = startClock();
+  let answer = () => {};
+  const answered = new Promise<null>((resolve) => {
+    answer = () => resolve(null);
+  });
+  const slow = { deviceId: "gw-1", connect: () => answered } as VirtualGateway;
+  const refused: ClientError = { code: "invalid_credentials", message: "Wrong.", status: 401 };
+  const fails = createGateway("gw-2", refused).gateway;
+  const registered: string[] = [];
+  const onRegistered = ({ deviceId }: VirtualGateway) => registered.push(deviceId);
+  let hasEnded = false;
+  const registering = registerFleet([slow, fails], { now, sleep, onRegistered }).finally(() => {
+    hasEnded = true;
+  });
+  const failed = expect(registering).rejects.toThrow("Wrong.");
+  await new Promise(setImmediate);
+  expect(hasEnded).toBe(false);
+  answer();
+  await failed;
+  expect(registered).toEqual(["gw-1"]);
+});

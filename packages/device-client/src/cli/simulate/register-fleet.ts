@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isTransient, type Sleep } from "../../retry.js";
 import { systemSleep } from "../../system.js";
 import { CliError, exitCodes } from "../command.js";
@@ -20,7 +21,8 @@ interface RegisterFleetOptions {
 /**
  * Registers a fleet as fast as the server allows. A gateway that must wait tries again, and the others
  * queue behind it.
- * @throws {CliError} if a gateway is rejected, or if none can register for three minutes.
+ * @throws {CliError} if a gateway is rejected, or if none can register for three minutes. Then no registration is
+ * pending.
  */
 export async function registerFleet(
   fleet: readonly VirtualGateway[],
@@ -28,6 +30,7 @@ export async function registerFleet(
 ): Promise<void> {
   const waiting = fleet.values();
   const failed = new AbortController();
+  setMaxListeners(maxConcurrent, failed.signal);
   let lastAt = now();
 
   const register = async (gateway: VirtualGateway): Promise<void> => {
@@ -47,10 +50,12 @@ export async function registerFleet(
   const work = async () => {
     for (const gateway of waiting) await register(gateway);
   };
+  const workers = Array.from({ length: maxConcurrent }, work);
   try {
-    await Promise.all(Array.from({ length: maxConcurrent }, work));
+    await Promise.all(workers);
   } finally {
     // The other gateways stop. Otherwise their timers would keep the process alive.
     failed.abort();
+    await Promise.allSettled(workers);
   }
 }

@@ -117,6 +117,18 @@ test("a fleet is erased after its run, and interrupted runs later, but no other 
   expect(wrong).toMatchObject({ exitCode: 1, err: expect.stringContaining("rejected the token") });
 });
 
+test("gateways that cannot be erased do not hide why the run failed", async () => {
+  const { url } = await start();
+  const args = ["simulate", "--url", url, ...fleet, "--clean-up", "--token", "wrong"];
+  const { exitCode, err, out } = await runCli([...args, "--expect-version", "9.9.9"]);
+  expect(exitCode).toBe(1);
+  const lines = err.split("\n");
+  expect(lines[0]).toContain("The gateways are not erased: The server rejected the token");
+  expect(lines.at(-2)).toContain("device-gateway simulate clean-up");
+  expect(lines.at(-1)).toContain("9.9.9");
+  expect(out).not.toContain("erased");
+});
+
 test("each gateway has a claim code of 80 random bits", async () => {
   const { cloud, url } = await start();
   await runCli(["simulate", "--url", url, ...fleet]);

@@ -1,13 +1,12 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { reasonOf } from "../../reason-of.js";
 import { systemRandom } from "../../system.js";
 import { type CliContext, CliError, defineCommand, type Values } from "../command.js";
 import { readServerUrl } from "../server-url.js";
-import { renderTable } from "../table.js";
 import { createFleetOperator, eraseGateways } from "./erase-gateways.js";
 import { createFleetStats, type FleetStats, findProblems } from "./fleet-stats.js";
 import { makeClaimCode } from "./make-claim-code.js";
 import { readPinnedKey } from "./read-pinned-key.js";
-import { registerFleet } from "./register-fleet.js";
+import { runFleet } from "./run-fleet.js";
 import { createSeededNumbers } from "./seeded-numbers.js";
 import {
   type FleetPlan,
@@ -15,7 +14,6 @@ import {
   simulateNotes,
   simulateOptions,
 } from "./simulate-options.js";
-import { describeProgress, summarize } from "./summary.js";
 import { createUpdatePermits } from "./virtual-firmware.js";
 import { createVirtualGateway, type VirtualGateway } from "./virtual-gateway.js";
 
@@ -23,21 +21,6 @@ type SimulateValues = Values<typeof simulateOptions>;
 
 /** Maximum number of images in memory. Other gateways update at a later reading. */
 const maxConcurrentUpdates = 50;
-
-/** Runs one gateway. It starts after a delay, so that the fleet does not send at the same moment. */
-async function runGateway(
-  gateway: VirtualGateway,
-  { intervalMs, delayMs, until }: { intervalMs: number; delayMs: number; until: () => number },
-): Promise<void> {
-  await wait(Math.min(delayMs, Math.max(0, until())));
-  for (;;) {
-    const startedAt = performance.now();
-    await gateway.tick();
-    const restMs = intervalMs - (performance.now() - startedAt);
-    if (until() <= restMs) return;
-    await wait(Math.max(0, restMs));
-  }
-}
 
 async function createFleet(
   { now, fetch }: CliContext,
@@ -59,51 +42,6 @@ async function createFleet(
       ...{ baseUrl, basePath, fetch, firmware, profile, now, stats, key, permits },
     }),
   );
-}
-
-/** Registers the fleet, runs it for the planned time, and sends the rest of its readings. */
-async function runFleet(
-  context: CliContext,
-  fleet: readonly VirtualGateway[],
-  { devices, intervalMs, durationMs }: FleetPlan,
-  stats: FleetStats,
-): Promise<void> {
-  const { now } = context;
-  const startedAt = now();
-  let endsAt = Number.POSITIVE_INFINITY;
-  const progress = () => ({
-    seconds: (now() - startedAt) / 1000,
-    endsAtSeconds: Number.isFinite(endsAt) ? (endsAt - startedAt) / 1000 : null,
-    devices,
-  });
-  let seconds = 0;
-  const ticker = setInterval(() => {
-    const line = describeProgress(stats, progress());
-    if (context.show !== null) context.show(line);
-    else if (++seconds % 10 === 0) context.log(line);
-  }, 1_000);
-  const runs: Promise<void>[] = [];
-  const until = () => endsAt - now();
-  try {
-    await registerFleet(fleet, {
-      now,
-      onRegistered(gateway) {
-        const delayMs = gateway.phase * intervalMs;
-        runs.push(runGateway(gateway, { intervalMs, delayMs, until }));
-      },
-    });
-    stats.registrationSeconds = (now() - startedAt) / 1000;
-    endsAt = now() + durationMs;
-    await Promise.all(runs);
-    const left = await Promise.all(fleet.map((gateway) => gateway.finish()));
-    stats.waiting = left.reduce((sum, waiting) => sum + waiting, 0);
-  } finally {
-    endsAt = Math.min(endsAt, now());
-    clearInterval(ticker);
-    context.show?.("");
-  }
-  const ids = fleet.map(({ deviceId }) => deviceId);
-  context.print(renderTable(summarize(stats, { ...progress(), ids })));
 }
 
 /** Returns a sentence if a gateway does not run the expected version. */
@@ -130,17 +68,25 @@ export const simulate = defineCommand({
     const plan = readFleetPlan(values);
     const stats = createFleetStats();
     const fleet = await createFleet(context, values, plan, stats);
+    const erase = async () => {
+      if (!values["clean-up"]) return;
+      const operator = createFleetOperator(context, { ...values, token: values.token as string });
+      const ids = fleet.map(({ deviceId }) => deviceId);
+      await eraseGateways(context, operator, ids);
+    };
     try {
       await runFleet(context, fleet, plan, stats);
-    } finally {
-      if (values["clean-up"]) {
-        const operator = createFleetOperator(context, { ...values, token: values.token as string });
-        const ids = fleet.map(({ deviceId }) => deviceId);
-        await eraseGateways(context, operator, ids);
-      }
+      const problems = [...findProblems(stats), ...findOtherVersions(fleet, plan.expectedVersion)];
+      if (problems.length > 0) throw new CliError(problems.join("\n"));
+    } catch (fault) {
+      await erase().catch((second: unknown) =>
+        context.log(
+          `The gateways are not erased: ${reasonOf(second)}\nErase them later: device-gateway simulate clean-up`,
+        ),
+      );
+      throw fault;
     }
-    const problems = [...findProblems(stats), ...findOtherVersions(fleet, plan.expectedVersion)];
-    if (problems.length > 0) throw new CliError(problems.join("\n"));
+    await erase();
     context.print("Every reading arrived exactly once.");
   },
 });
