@@ -44,7 +44,7 @@ typedef struct dg_error {
   dg_problem problem;
   /* 0 if no response arrived. */
   int http_status;
-  /* Seconds to wait before the next attempt. -1 if the server did not ask for a delay. */
+  /* Seconds to wait before the next attempt, at most 3,600. -1 if the server did not ask for a delay. */
   int32_t retry_after_seconds;
   /* The device could not sign in. The error is about its identity, and the request itself was not sent. */
   bool sign_in_failed;

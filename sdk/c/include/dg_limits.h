@@ -7,7 +7,8 @@
 #define DG_RECORD_BYTES 2048
 #endif
 
-/* Longest URL, the download URL of an offer included. */
+/* Longest URL, the download URL of an offer included: an offer with a longer one is refused. Signed URLs of object
+ * stores often need 1024. */
 #ifndef DG_URL_BYTES
 #define DG_URL_BYTES 256
 #endif

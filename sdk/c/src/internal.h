@@ -17,9 +17,11 @@ bool dg_save(const dg_client *client, const char *key, void *bytes, size_t lengt
 /* Times. ISO 8601 in UTC with milliseconds needs 25 bytes. A text that is no time is -1. */
 void dg_format_time(int64_t epoch_ms, char text[25]);
 int64_t dg_parse_time(const char *text);
-/* Parses Retry-After, a number or a date (RFC 9110, section 10.2.3). Returns seconds, or -1. */
+/* Parses Retry-After, a number or a date (RFC 9110, section 10.2.3). Returns seconds, at most an hour, or -1. A date
+ * without a clock is -1. */
 int32_t dg_parse_retry_after(const char *text, int64_t now_ms);
 bool dg_same_header(const char *name, const char *lower_case);
+/* Returns epoch milliseconds. 0 if the time is not known. */
 int64_t dg_now(const dg_client *client);
 
 /* Sets client->error and returns its status. */

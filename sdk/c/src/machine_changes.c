@@ -5,6 +5,7 @@
 #include "update_internal.h"
 
 #define MINUTE_MS INT64_C(60000)
+#define LONGEST_PAUSE_MS (24 * 60 * MINUTE_MS)
 
 void dg_initial_state(dg_update_state *state, const char *running) {
   memset(state, 0, sizeof *state);
@@ -75,7 +76,7 @@ static dg_trouble *note_trouble(dg_update_state *state, const char *sha256) {
 
 void dg_fail_update(dg_machine *machine, int64_t now_ms, const char *code, const char *message) {
   /* A first failure may be accidental. An image that failed three times is retried once a day. */
-  static const int64_t pauses_ms[] = {MINUTE_MS, 15 * MINUTE_MS, 24 * 60 * MINUTE_MS};
+  static const int64_t pauses_ms[] = {MINUTE_MS, 15 * MINUTE_MS, LONGEST_PAUSE_MS};
   dg_update_state *state = &machine->state;
   dg_queue_report(machine, now_ms, DG_OTA_FAILED, state->offer.version, -1, code, message);
   dg_end(machine, DG_FAILED_UPDATE, state->offer.version, code, message);
@@ -99,9 +100,15 @@ void dg_cancel_update(dg_machine *machine, int64_t now_ms, const char *message) 
   dg_enter_idle(machine);
 }
 
+/* A time that lies further ahead than the longest pause is from a clock that was wrong. */
+static bool is_ahead(int64_t retry_at_ms, int64_t now_ms) {
+  return retry_at_ms == DG_NEVER ||
+         (now_ms > 0 && retry_at_ms > now_ms && retry_at_ms - now_ms <= LONGEST_PAUSE_MS);
+}
+
 const dg_trouble *dg_find_blocking_trouble(const dg_update_state *state, const char *sha256, int64_t now_ms) {
   for (int64_t i = 0; i < state->trouble_count; i++)
-    if (strcmp(state->troubles[i].sha256, sha256) == 0 && state->troubles[i].retry_at_ms > now_ms)
+    if (strcmp(state->troubles[i].sha256, sha256) == 0 && is_ahead(state->troubles[i].retry_at_ms, now_ms))
       return &state->troubles[i];
   return NULL;
 }

@@ -71,7 +71,8 @@ static bool is_date_time(const char *text) {
 /* Checks the fields. This comes before the signature. */
 static const char *judge_offer(const dg_offer *offer, const dg_facts *facts) {
   bool is_well_formed = dg_is_version(offer->version) && is_one_line(offer->target_hardware) &&
-                        is_date_time(offer->released_at) && is_sha256(offer->sha256) && offer->size > 0;
+                        is_date_time(offer->released_at) && is_sha256(offer->sha256) && offer->size > 0 &&
+                        offer->download_url[0] != 0;
   if (!is_well_formed) return "malformed_offer";
   if (strcmp(offer->target_hardware, facts->target_hardware) != 0) return "wrong_target";
   if (dg_compare_versions(offer->version, facts->running) <= 0) return "not_newer";

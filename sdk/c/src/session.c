@@ -7,7 +7,8 @@
 
 int64_t dg_now(const dg_client *client) {
   const dg_clock_port *clock = client->options.ports.clock;
-  return clock->now_ms(clock->context);
+  int64_t now_ms = clock->now_ms(clock->context);
+  return now_ms > 0 ? now_ms : 0;
 }
 
 /* No response, 429 or a server error: the same request may succeed later. */

@@ -2,6 +2,9 @@
 
 #include "internal.h"
 
+/* One wrong Retry-After must not stop a device for days. */
+#define MAX_RETRY_AFTER_SECONDS 3600
+
 /* Days since 1970-01-01 of the first day of a month, in the proleptic Gregorian calendar. Years from 1970 on. */
 static int64_t days_before(int year, int month) {
   static const int16_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
@@ -89,11 +92,12 @@ static int64_t parse_http_date(const char *text) {
 int32_t dg_parse_retry_after(const char *text, int64_t now_ms) {
   int64_t seconds = 0;
   size_t digits = 0;
-  for (; text[digits] >= '0' && text[digits] <= '9' && digits < 9; digits++)
-    seconds = seconds * 10 + (text[digits] - '0');
-  if (digits > 0 && text[digits] == 0) return (int32_t)seconds;
-  int64_t until = parse_http_date(text);
-  if (until < 0) return -1;
-  seconds = until > now_ms ? (until - now_ms + 999) / 1000 : 0;
-  return seconds > INT32_MAX ? INT32_MAX : (int32_t)seconds;
+  for (; text[digits] >= '0' && text[digits] <= '9'; digits++)
+    if (seconds < MAX_RETRY_AFTER_SECONDS) seconds = seconds * 10 + (text[digits] - '0');
+  if (digits == 0 || text[digits] != 0) {
+    int64_t until = parse_http_date(text);
+    if (until < 0 || now_ms <= 0) return -1;
+    seconds = until > now_ms ? (until - now_ms + 999) / 1000 : 0;
+  }
+  return (int32_t)(seconds < MAX_RETRY_AFTER_SECONDS ? seconds : MAX_RETRY_AFTER_SECONDS);
 }

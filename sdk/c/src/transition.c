@@ -15,6 +15,8 @@ static bool is_same(const dg_offer *a, const dg_offer *b) {
 static void refuse_offer(dg_machine *machine, const dg_offer *offer, const char *code, int64_t now_ms) {
   dg_update_state *state = &machine->state;
   const char *version = dg_is_version(offer->version) ? offer->version : machine->running;
+  const char *message =
+      offer->download_url[0] == 0 ? "The download URL is missing or too long. Raise DG_URL_BYTES." : "";
   char refusal[sizeof state->refusal];
   dg_text text = dg_text_in(refusal, sizeof refusal);
   dg_text_add(&text, code);
@@ -22,9 +24,9 @@ static void refuse_offer(dg_machine *machine, const dg_offer *offer, const char 
   dg_text_add(&text, version);
   dg_text_add(&text, " ");
   dg_text_add(&text, offer->sha256);
-  dg_end(machine, DG_REFUSED_OFFER, version, code, "");
+  dg_end(machine, DG_REFUSED_OFFER, version, code, message);
   if (strcmp(refusal, state->refusal) == 0) return;
-  dg_queue_report(machine, now_ms, DG_OTA_REJECTED, version, -1, code, "");
+  dg_queue_report(machine, now_ms, DG_OTA_REJECTED, version, -1, code, message);
   dg_copy(state->refusal, sizeof state->refusal, refusal);
 }
 

@@ -50,7 +50,14 @@ static void test_unreadable_buffer(void) {
   check(dg_flush(&client, &report) == DG_OK && report.accepted == 4, "a later flush sends all records");
 }
 
+static void test_wrong_clock(void) {
+  start();
+  fake.now = INT64_C(-86400001);
+  check(dg_now(&client) == 0, "a negative time is no time");
+}
+
 int main(void) {
+  test_wrong_clock();
   test_interrupted_records();
   test_unreadable_buffer();
   return finish_tests();

@@ -97,6 +97,9 @@ static void test_times(void) {
     check(dg_parse_time(text) == at, text);
   }
   check(dg_parse_time("2026-02-01T00:00:01Z") == -1 && dg_parse_time("") == -1, "invalid times");
+  check(dg_parse_retry_after("3601", 0) == 3600 && dg_parse_retry_after("99999999999999999999", 0) == 3600, "an hour");
+  check(dg_parse_retry_after("Sun, 06 Nov 1994 08:49:37 GMT", 0) == -1, "a date without a clock");
+  check(dg_parse_retry_after("Sun, 06 Nov 1994 08:49:37 GMT", 1) == 3600, "a date far ahead");
   check(dg_parse_retry_after("120", 0) == 120 && dg_parse_retry_after("soon", 0) == -1, "Retry-After in seconds");
   check(dg_parse_retry_after("Sun, 06 Nov 1994 08:49:37 GMT", INT64_C(784111776000)) == 1, "Retry-After as a date");
   check(dg_parse_retry_after("Sun, 06 Nov 1994 08:49:37 GMT", INT64_C(984111776000)) == 0, "a date in the past");
@@ -141,6 +144,41 @@ static void test_origins(void) {
   check(!dg_is_own_origin(base, "https://gateway.example.com:8443/"), "another port");
   check(!dg_is_own_origin(base, "https://gateway.example.com\\@evil.example/"), "a backslash");
   check(!dg_is_own_origin(base, ""), "no address");
+}
+
+/* An image that failed is held until a time, but a wrong clock does not hold it for years. */
+static void test_holds(void) {
+  static const int64_t now = INT64_C(1769904000000), day = INT64_C(86400000);
+  dg_update_state state;
+  dg_initial_state(&state, "1.0.0");
+  state.trouble_count = 1;
+  strcpy(state.troubles[0].sha256, "a");
+  int64_t *retry_at = &state.troubles[0].retry_at_ms;
+  *retry_at = now + day;
+  check(dg_find_blocking_trouble(&state, "a", now) != NULL, "held for a day");
+  check(dg_find_blocking_trouble(&state, "b", now) == NULL, "another image");
+  check(dg_find_blocking_trouble(&state, "a", now - 1) == NULL, "not held for more than a day");
+  check(dg_find_blocking_trouble(&state, "a", now + day) == NULL, "no longer held");
+  *retry_at = 60000;
+  check(dg_find_blocking_trouble(&state, "a", 0) == NULL, "not held without a clock");
+  *retry_at = DG_NEVER;
+  check(dg_find_blocking_trouble(&state, "a", 0) != NULL, "held for good");
+}
+
+/* The reader makes a text that is too long empty. */
+static void test_long_urls(void) {
+  static dg_machine machine;
+  const dg_facts facts = {.target_hardware = "esp32", .running = "1.0.0", .floor = "1.0.0", .capacity = 1000};
+  dg_offer offer = {.version = "1.1.0", .target_hardware = "esp32", .released_at = "2026-01-31T12:00:00Z", .size = 9};
+  memset(offer.sha256, 'a', 64);
+  dg_update_event event = {.kind = DG_ON_OFFERED, .offer = &offer, .refusal = dg_assess_offer(&offer, &facts)};
+  check(event.refusal != NULL && strcmp(event.refusal, "malformed_offer") == 0, "a URL that is too long");
+  dg_initial_state(&machine.state, "1.0.0");
+  dg_transition(&machine, &event, 1);
+  check(machine.ended.kind == DG_REFUSED_OFFER && strstr(machine.ended.message, "DG_URL_BYTES") != NULL, "the advice");
+  check(strcmp(machine.state.reports[0].message, machine.ended.message) == 0, "the advice in the report");
+  strcpy(offer.download_url, "http://gateway/image");
+  check(strcmp(dg_assess_offer(&offer, &facts), "unknown_key") == 0, "a URL that fits");
 }
 
 /* Judges a response with a header to a request for the bytes from `offset` on of an image of 100 bytes. */
@@ -189,6 +227,8 @@ int main(void) {
   test_base64();
   test_damaged_states();
   test_origins();
+  test_holds();
+  test_long_urls();
   test_heads();
   printf("%d checks, %d failures\n", checks, failures);
   return failures == 0 ? 0 : 1;
