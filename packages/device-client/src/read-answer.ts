@@ -52,7 +52,10 @@ export function isProblem(body: unknown): body is Problem {
   return hasFields("code:string detail:string", body);
 }
 
-function toError(route: WireRoute, response: Response, body: unknown, now: number): ClientError {
+/** The part of a response that comes before its body. */
+type Head = Pick<Response, "status" | "headers">;
+
+function toError(route: WireRoute, response: Head, body: unknown, now: number): ClientError {
   const { status, headers } = response;
   const retryAfterSeconds = retryAfterOf(headers, now);
   const common = { status, ...(retryAfterSeconds !== null && { retryAfterSeconds }) };
@@ -88,7 +91,7 @@ export function isStream(route: WireRoute, response: Response): boolean {
 /** Reads a response that is not a stream. Returns an error unless the route declares the response. */
 export function readAnswer(
   route: WireRoute,
-  response: Response,
+  response: Head,
   text: string,
   now: number,
 ): ReadResult {

@@ -4,34 +4,40 @@ import { request as httpsRequest } from "node:https";
 import { Transform } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { Problem } from "@device-gateway/core/contract";
+import type { ClientError } from "../../client-error.js";
+import { readAnswer } from "../../read-answer.js";
 import { reasonOf } from "../../reason-of.js";
+import { isTransient } from "../../retry.js";
+import { wireTable } from "../../wire-table.js";
 import { CliError, exitCodes } from "../command.js";
 import { type OperatorApi, toCliError } from "../operator-api.js";
 import type { ImageFile } from "./image-file.js";
 
 const silenceMs = 60_000;
 
-function parseProblem(body: string) {
-  try {
-    return Problem.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
+/** Returns what to do after an upload failed, or an empty text. */
+function adviceFor(error: ClientError): string {
+  if (isTransient(error)) return " Run the same command again.";
+  if (error.code !== "unexpected_answer") return "";
+  return error.status === 413
+    ? " Raise the limit for uploads of the proxy in front of it."
+    : " Check --url and the proxies in front of the gateway.";
 }
 
+/** @throws {CliError} unless the gateway has stored the image. */
 async function checkResponse(answer: IncomingMessage): Promise<void> {
-  const body = await text(answer);
   const { statusCode: status = 0 } = answer;
-  if (status === 200) return;
-  const problem = parseProblem(body);
-  if (problem === undefined) {
-    throw new CliError(
-      `The upload failed with HTTP ${status}, which is not from the gateway. Check whether a proxy in front of it limits uploads.`,
-    );
-  }
-  const { code, detail: message, requestId } = problem;
-  throw toCliError({ code, message, status, requestId });
+  const after = answer.headers["retry-after"];
+  const headers = new Headers(after === undefined ? {} : { "retry-after": after });
+  const body = await text(answer);
+  const read = readAnswer(wireTable.uploadReleaseImage, { status, headers }, body, Date.now());
+  if (read.kind === "value") return;
+  const { error } = read;
+  const what =
+    error.code === "unexpected_answer"
+      ? `The upload failed with HTTP ${status}, which is not from the gateway.`
+      : error.message;
+  throw toCliError({ ...error, message: what + adviceFor(error) });
 }
 
 /**
