@@ -36,7 +36,7 @@ interface Reply {
 /** Cancels the stream of a response that came after its deadline, so that it holds no resources. */
 function cancelLate(late: Result<Answer, Failure>): void {
   if (late.isErr() || late.value.stream === undefined) return;
-  cancelStream(late.value.stream).catch(() => {});
+  void cancelStream(late.value.stream);
 }
 
 /**

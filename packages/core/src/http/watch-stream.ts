@@ -30,7 +30,9 @@ export function watchStream(
   };
 }
 
-/** Ends a stream that will not be read. */
+/** Ends a stream that will not be read. Never rejects: the stream's response does not depend on its end. */
 export async function cancelStream(pieces: AsyncIterable<Piece>): Promise<void> {
-  await pieces[Symbol.asyncIterator]().return?.();
+  await pieces[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => {});
 }

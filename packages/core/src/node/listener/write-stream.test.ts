@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent, request as ask, createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { writeStream } from "./write-stream.js";
 
 let server: Server;
@@ -150,4 +150,23 @@ test("a stream that is longer than its Content-Length ends with the announced by
   const response = await fetch(`http://127.0.0.1:${port}/`);
   expect(await response.text()).toBe("01234567890123456789");
   await expect.poll(() => isEnded).toBe(true);
+});
+
+test("a stream that fails to end causes no unhandled rejection, which would end the process", async () => {
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  onTestFinished(() => void process.off("unhandledRejection", unhandled));
+  const { socket, waiting } = await waitBehind();
+  let done = false;
+  const leave = async () => {
+    done = true;
+    throw new Error("The storage is gone.");
+  };
+  const next = async () => ({ done, value: new Uint8Array(100_000) }) as IteratorResult<Uint8Array>;
+  const writing = writeStream({ [Symbol.asyncIterator]: () => ({ next, return: leave }) }, waiting);
+  socket.destroy();
+  await writing;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done).toBe(true);
+  expect(unhandled).not.toHaveBeenCalled();
 });

@@ -56,7 +56,7 @@ export async function writeStream(
   { cut, length = Number.NaN }: StreamOptions = {},
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const release = () => void iterator.return?.();
+  const release = () => void iterator.return?.().catch(() => {});
   response.once("close", release);
   const cancelEnd = onConnectionEnd(response, release);
   const stopListening = onCut(cut, () => {
