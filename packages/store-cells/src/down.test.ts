@@ -3,11 +3,21 @@ import {
   registerSampleDevice,
   sampleDevice,
   sampleEvent,
+  sampleOwnership,
   sampleRecord,
   sampleTime,
   sampleUpdateRules,
 } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import {
+  createRule,
+  firing,
+  judge,
+  sampleAlert,
+  sampleAlertRule,
+  sampleWatch,
+} from "../../testing/src/conformance/samples/alert-samples.js";
+import { accept, refuse } from "../../webhooks/src/testing/receiver.js";
 import { createWebhookWorld } from "../../webhooks/src/testing/webhook-world.js";
 import {
   active,
@@ -106,6 +116,81 @@ test("§8 while a cell is down, webhooks get the events of the others, those of 
   expect(delivered()).toContain(`device.registered ${first}`);
 });
 
+test("§8 webhooks hold back events of a cell that goes down before they are sent, and send those of others once", async () => {
+  const world = await createWebhookWorld({ forOwners: true }, store);
+  const { add, claim, write, sender, receiver, clock, manager, arrivals, actor } = world;
+  const kinds = ["device.renamed"] as const;
+  const { targetHardware } = sampleDevice(first).profile;
+  await add({ kinds }, `${receiver.url}?all`);
+  await add({ kinds, targetHardware: [targetHardware] }, `${receiver.url}?hardware`);
+  await add({ kinds, targetHardware: ["another"] }, `${receiver.url}?another`);
+  const ofAnn = await add({ kinds }, `${receiver.url}?ann`, "ann");
+  await add({ kinds }, `${receiver.url}?bob`, "bob");
+  for (const deviceId of [first, second]) {
+    await write(deviceId, "device.registered");
+    await claim(deviceId, "ann");
+  }
+  await write(first);
+  await store.securityEvents.newest({ before: 999, limit: 1 });
+  cellNumber(first).isDown = true;
+  await write(second);
+  const rounds = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      await sender.runRounds();
+      clock.advance(60_000);
+    }
+  };
+  await rounds(3);
+  const countOf = (deviceId: string) => arrivals().filter((each) => each === deviceId).length;
+  expect([countOf(first), countOf(second)]).toEqual([1, 3]);
+  await manager.replay({ id: ofAnn.endpoint.id, from: 0, actor });
+  await rounds(2);
+  expect([countOf(first), countOf(second)]).toEqual([1, 4]);
+  cellNumber(first).isDown = false;
+  await rounds(2);
+  expect([countOf(first), countOf(second)]).toEqual([3, 4]);
+});
+
+test("§8 an owner gets no event that waits for its cell, if the device was released meanwhile", async () => {
+  const world = await createWebhookWorld({ forOwners: true }, store);
+  const { add, claim, release, write, sender, clock, arrivals, receiver, messages } = world;
+  const { endpoint } = await add({ kinds: ["device.renamed"] }, receiver.url, "ann");
+  await write(first, "device.registered");
+  await claim(first, "ann");
+  await write(first);
+  await store.securityEvents.newest({ before: 999, limit: 1 });
+  await release(first, "ann");
+  cellNumber(first).isDown = true;
+  await sender.runRounds();
+  cellNumber(first).isDown = false;
+  clock.advance(60_000);
+  await sender.runRounds();
+  expect(arrivals()).toEqual([]);
+  expect(await messages(endpoint.id)).toEqual({ waiting: [], dead: [] });
+});
+
+test("§8 a failing endpoint is tried with messages of other devices while a cell is down", async () => {
+  const { add, write, sender, clock, arrivals, receiver, messages, claim } =
+    await createWebhookWorld({ forOwners: true }, store);
+  const { endpoint } = await add({ kinds: ["device.renamed"] }, receiver.url, "ann");
+  for (const deviceId of [first, second]) {
+    await write(deviceId, "device.registered");
+    await claim(deviceId, "ann");
+    await write(deviceId);
+  }
+  receiver.answer = refuse;
+  await sender.runRounds();
+  expect((await messages(endpoint.id)).waiting).toHaveLength(2);
+  cellNumber(first).isDown = true;
+  receiver.answer = accept;
+  receiver.received.length = 0;
+  for (let n = 0; n < 3; n++) {
+    clock.advance(60_000);
+    await sender.runRounds();
+  }
+  expect(arrivals()).toEqual([second]);
+});
+
 test("§2 while a store is down or silent, the change feed has the changes of the others, and later all", async () => {
   for (const deviceId of [first, second]) await registerSampleDevice(store, deviceId);
   const { cursor } = await store.changes.since(null);
@@ -184,4 +269,26 @@ test("§9 while a cell is down, steps of maintenance report it only when the oth
   for (const { store: each } of [home, ...cells.filter((cell) => cell !== cellNumber(first))]) {
     expect(await each.securityEvents.list({ after: 0, limit: 9 })).toEqual([]);
   }
+});
+
+test("§8 while a cell is down, alerts of the others are delivered once, and rules are known to exist", async () => {
+  for (const deviceId of [first, second]) {
+    await registerSampleDevice(store, deviceId, sampleOwnership());
+  }
+  await createRule(store, sampleAlertRule("rule-1"));
+  const alert = sampleAlert("a1", { subject: second, deviceId: second });
+  await judge(store, [firing(alert)], { watch: sampleWatch(second) });
+  cellNumber(first).isDown = true;
+  expect(await store.alerts.ruleScope()).toMatchObject({ any: true });
+  const [now, until] = [sampleTime + 9_000, sampleTime + 99_000];
+  const [taken] = await store.alerts.takeNotifications({ now, until, limit: 9 });
+  expect(taken).toMatchObject({ alertId: "a1" });
+  const settled = { id: taken?.id ?? "", delivered: ["mail"], retryAt: null };
+  await store.alerts.settleNotification(settled);
+  const later = { now: until, until: until + 9, limit: 9 };
+  await expect(store.alerts.takeNotifications(later)).rejects.toThrow(StoreUnavailableError);
+  cellNumber(first).isDown = false;
+  expect(await store.alerts.takeNotifications(later)).toEqual([]);
+  for (const down of [home, ...cells]) down.isDown = true;
+  await expect(store.alerts.settleNotification(settled)).rejects.toThrow(StoreUnavailableError);
 });

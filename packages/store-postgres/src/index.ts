@@ -11,7 +11,7 @@ export {
   splitPostgresStore,
   undoSplitPostgresStore,
 } from "./moving/split-postgres-store.js";
-export type { MoveOutcome, MoveStep } from "./moving/transfer.js";
+export type { MoveOutcome, MoveStep, UndoOutcome } from "./moving/transfer.js";
 export {
   openPostgresStore,
   type PostgresSource,

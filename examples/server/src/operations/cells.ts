@@ -5,7 +5,7 @@ import {
   undoMovePostgresStore,
 } from "@device-gateway/store-postgres";
 import type { Settings } from "../settings/settings.js";
-import { describeOutcome, describeStep } from "./describe-move.js";
+import { describeLeft, describeOutcome, describeStep } from "./describe-move.js";
 import { done, failed, misused } from "./exit-codes.js";
 import { splitCells } from "./split-cells.js";
 
@@ -45,8 +45,9 @@ async function moveCell(
   write: Write,
 ): Promise<void> {
   if (name === "undo") {
-    await undoMovePostgresStore({ from, to, schema });
+    const { left } = await undoMovePostgresStore({ from, to, schema });
     write(`The move of ${schema} is undone. Its servers work as before.`);
+    for (const schemaLeft of left) write(describeLeft(schemaLeft));
     return;
   }
   const onStep = (step: MoveStep) => write(describeStep(step));

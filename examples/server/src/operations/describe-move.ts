@@ -8,6 +8,10 @@ export const describeStep = (step: MoveStep): string =>
     .filter((part) => part !== false)
     .join(" ");
 
+/** Says what is left of a move that was undone without its target. */
+export const describeLeft = (schema: string): string =>
+  `The database that ${schema} is in did not answer. When it works again, run there: DROP SCHEMA ${schema} CASCADE`;
+
 /** Says how much was moved in which time. A call that continues after the hand-over counts no rows. */
 export function describeOutcome({ rows, records, bytes, ms }: MoveOutcome): string {
   if (rows === 0) return "an earlier call has copied the rows.";

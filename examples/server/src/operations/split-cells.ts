@@ -9,7 +9,7 @@ import { Client } from "pg";
 import { homeSchema, schemaOf } from "../data/open-cells.js";
 import type { Settings } from "../settings/settings.js";
 import { counted } from "./counted.js";
-import { describeOutcome, describeStep } from "./describe-move.js";
+import { describeLeft, describeOutcome, describeStep } from "./describe-move.js";
 import { done, misused } from "./exit-codes.js";
 
 type Write = (line: string) => void;
@@ -53,8 +53,9 @@ export async function splitCells(
     return misused;
   }
   if (name === "undo-split") {
-    await undoSplitPostgresStore(plan);
+    const { left } = await undoSplitPostgresStore(plan);
     write("The split is undone. Start the servers without DATABASE_CELLS, as before.");
+    for (const schemaLeft of left) write(describeLeft(schemaLeft));
     return done;
   }
   const client = new Client({ connectionString: plan.url, connectionTimeoutMillis: 5_000 });

@@ -3,10 +3,11 @@ import {
   type AlertNotification,
   type AlertStore,
   compareBytes,
+  StoreUnavailableError,
 } from "@device-gateway/core/store";
 import type { Cells } from "../cells.js";
 import type { Copies } from "../copies.js";
-import { askAll, mergePages, workInTurn } from "../fan-out.js";
+import { askAll, askAvailable, mergePages, workInTurn } from "../fan-out.js";
 import { createCellsEvaluation } from "./cells-evaluation.js";
 import { createCellsRules } from "./cells-rules.js";
 
@@ -58,7 +59,9 @@ export function createCellsAlerts(all: Cells, copies: Copies): AlertStore {
       return taken.sort((a, b) => a.at - b.at || compareBytes(a.id, b.id));
     },
     async settleNotification(input) {
-      await Promise.all(stores.map(({ alerts }) => alerts.settleNotification(input)));
+      // A notification of a store that is down stays taken until its time is over, and is delivered again.
+      const settled = await askAvailable(stores, ({ alerts }) => alerts.settleNotification(input));
+      if (settled.length === 0) throw new StoreUnavailableError("No database is available.");
     },
     prune: (input) =>
       workInTurn(stores, input.limit, ({ alerts }, limit) => alerts.prune({ ...input, limit })),

@@ -82,8 +82,15 @@ export function createCellsRules(
     rulesOf,
 
     async ruleScope() {
-      const scopes = await Promise.all([home, ...cells].map(({ alerts }) => alerts.ruleScope()));
-      return { any: scopes.some(({ any }) => any), fleet: scopes[0]?.fleet ?? false };
+      // A cell that is down does not stop the alerts of the others. Rules in force at home are in each cell.
+      const { any, fleet } = await home.alerts.ruleScope();
+      if (any) return { any, fleet };
+      const ofCell = await askAll(
+        cells,
+        ({ alerts }) => alerts.ruleScope(),
+        (scope) => scope.any,
+      );
+      return { any: ofCell.any, fleet };
     },
 
     async replaceRule(input) {

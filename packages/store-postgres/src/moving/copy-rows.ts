@@ -69,7 +69,7 @@ function createPieces(target: CopyConnection) {
 
 /**
  * Streams the result of `COPY … TO STDOUT` of one connection into `COPY … FROM STDIN` of another one. Returns the number
- * of bytes. If it rejects, end both connections.
+ * of bytes. If it rejects, end the source's connection. The target's accepts further statements if it still works.
  */
 export async function copyRows(
   source: Client,
@@ -91,7 +91,9 @@ export async function copyRows(
     await Promise.race([copyOut.ended, copyIn.ended]);
   } catch (error) {
     copyOut.ended.catch(() => {});
-    copyIn.ended.catch(() => {});
+    // Otherwise the target waits for further rows, and its next statement, such as ROLLBACK, waits behind them.
+    connection.sendCopyFail("The copy was interrupted.");
+    await copyIn.ended.catch(() => {});
     throw error;
   }
   const bytes = pieces.end();

@@ -107,13 +107,38 @@ test("§1 a store that moves to another database keeps all rows, ids and positio
 test("§1 an interrupted move can be undone until the source is handed over", async () => {
   const store = await fillStore(from);
   await moveUntil("copied");
-  await undoMovePostgresStore({ from, to, schema });
+  expect(await undoMovePostgresStore({ from, to, schema })).toEqual({ left: [] });
   await send(store, 3);
   expect((await readRecordValues(store, "gw-1")).length).toBe(4);
   const left = "SELECT nspname FROM pg_namespace WHERE nspname LIKE '%arriving'";
   expect(await askOn(to, left)).toEqual([]);
   await expect(undoMovePostgresStore({ from, to, schema })).rejects.toThrow("is not being moved");
   expect(await movePostgresStore({ from, to, schema })).toMatchObject({ records: 4 });
+});
+
+test("§1 an interrupted move can be undone if the target is lost", async () => {
+  const store = await fillStore(from);
+  await moveUntil("copied");
+  const lost = new URL(to);
+  lost.pathname = "/lost";
+  const undone = await undoMovePostgresStore({ from, to: lost.href, schema });
+  expect(undone).toEqual({ left: [`${schema}__arriving`] });
+  await send(store, 3);
+  expect((await readRecordValues(store, "gw-1")).length).toBe(4);
+});
+
+test("§1 a move waits while the target still works for an earlier call", async () => {
+  await fillStore(from);
+  const earlier = new Client({ connectionString: to });
+  await earlier.connect();
+  onTestFinished(() => earlier.end());
+  const key = [`device-gateway move ${schema}`];
+  await earlier.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", key);
+  const moving = movePostgresStore({ from, to, schema });
+  const waiting = "SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory'";
+  await expect.poll(() => askOn(to, waiting)).toHaveLength(1);
+  await earlier.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", key);
+  expect(await moving).toMatchObject({ wasMoved: false });
 });
 
 test("§1 a move waits for transactions in flight, and later ones of the same connection fail", async () => {

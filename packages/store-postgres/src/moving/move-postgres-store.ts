@@ -1,7 +1,14 @@
+import type { Client } from "pg";
 import { defaultSchema } from "../database/schema-name.js";
-import { ask, checkMovableName, connectMover, lockMove } from "./mover-connection.js";
+import { checkMovableName, connectMover, isSameDatabase, lockMove } from "./mover-connection.js";
 import { allRows } from "./tables.js";
-import { type MoveOutcome, type MoveStep, transfer, undoTransfer } from "./transfer.js";
+import {
+  type MoveOutcome,
+  type MoveStep,
+  transfer,
+  type UndoOutcome,
+  undoTransfer,
+} from "./transfer.js";
 
 export interface MovePostgresStoreOptions {
   /** Connection URL of the role that owns the schema, without a pooler. */
@@ -16,24 +23,15 @@ export interface MovePostgresStoreOptions {
   readonly onStep?: (step: MoveStep) => Promise<void> | void;
 }
 
-async function withBoth<Outcome>(
-  { from, to, schema = defaultSchema }: MovePostgresStoreOptions,
-  work: (
-    source: Awaited<ReturnType<typeof connectMover>>,
-    target: Awaited<ReturnType<typeof connectMover>>,
-    schema: string,
-  ) => Promise<Outcome>,
+async function withSource<Outcome>(
+  { from, schema = defaultSchema }: Pick<MovePostgresStoreOptions, "from" | "schema">,
+  work: (source: Client, schema: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   checkMovableName(schema);
   const source = await connectMover(from, "from");
   try {
     await lockMove(source, schema);
-    const target = await connectMover(to, "to");
-    try {
-      return await work(source, target, schema);
-    } finally {
-      await target.end();
-    }
+    return await work(source, schema);
   } finally {
     await source.end();
   }
@@ -52,30 +50,34 @@ async function withBoth<Outcome>(
  * await movePostgresStore({ from: "postgres://owner@db-1/gateway", to: "postgres://owner@db-2/gateway", schema: "cell_3" });
  */
 export async function movePostgresStore(options: MovePostgresStoreOptions): Promise<MoveOutcome> {
-  return withBoth(options, async (source, client, schema) => {
-    // The lock of the move is one of the database.
-    const [other] = await ask<{ free: boolean }>(
-      client,
-      "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS free",
-      [`device-gateway move ${schema}`],
-    );
-    if (other?.free !== true) throw new TypeError("from and to are URLs of the same database.");
-    const { runtimeRole, onStep } = options;
-    return transfer({
-      ...{ source, schema, runtimeRole, onStep },
-      targets: async () => [{ client, schema, rowsOf: allRows }],
-    });
+  const { to, runtimeRole, onStep } = options;
+  return withSource(options, async (source, schema) => {
+    const client = await connectMover(to, "to");
+    try {
+      if (await isSameDatabase(source, client))
+        throw new TypeError("from and to are URLs of the same database.");
+      // The target may still work for a call that was killed.
+      await lockMove(client, schema);
+      return await transfer({
+        ...{ source, schema, runtimeRole, onStep },
+        targets: async () => [{ client, schema, rowsOf: allRows }],
+      });
+    } finally {
+      await client.end();
+    }
   });
 }
 
 /**
- * Undoes `movePostgresStore` if it was interrupted: servers can use the source again. Deletes what has arrived in the target.
+ * Undoes `movePostgresStore` if it was interrupted: servers can use the source again. Deletes what has arrived in the target,
+ * unless the target cannot be reached.
  * @throws {Error} if the schema is not being moved, or was moved: the target may have newer data then.
+ * @throws {StoreUnavailableError} if the source does not answer.
  */
 export async function undoMovePostgresStore(
   options: Pick<MovePostgresStoreOptions, "from" | "to" | "schema">,
-): Promise<void> {
-  await withBoth(options, (source, client, schema) =>
-    undoTransfer(source, schema, async () => [{ client, schema, rowsOf: allRows }]),
+): Promise<UndoOutcome> {
+  return withSource(options, (source, schema) =>
+    undoTransfer(source, schema, [{ schema, open: () => connectMover(options.to, "to") }]),
   );
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { toStoreError } from "../database/busy-retry.js";
 import { checkUrl } from "../database/check-url.js";
@@ -46,19 +47,31 @@ export async function connectMover(url: string, name: string): Promise<Client> {
   }
 }
 
+/** Returns whether two connections lead to the same database. A lock is one of the database. */
+export async function isSameDatabase(one: Client, other: Client): Promise<boolean> {
+  const key = `device-gateway ${randomUUID()}`;
+  const take = "SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS free";
+  await ask(one, take, [key]);
+  const [taken] = await ask<{ free: boolean }>(other, take, [key]);
+  return taken?.free !== true;
+}
+
 /**
  * Lets one process move a schema. The lock belongs to the session, so a pooler in transaction mode breaks it.
  * @throws {Error} if another process moves the schema.
  */
-export async function lockMove(source: Client, schema: string): Promise<void> {
+export async function lockMove(client: Client, schema: string): Promise<void> {
   try {
-    await source.query(`SET lock_timeout = '${lockTimeout}'`);
-    await source.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [
+    await client.query(`SET lock_timeout = '${lockTimeout}'`);
+    await client.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [
       `device-gateway move ${schema}`,
     ]);
   } catch (error) {
     if ((error as { code?: unknown }).code !== "55P03") throw error;
-    throw new Error(`Another process is moving the schema "${schema}".`, { cause: error });
+    throw new Error(
+      `Another process is moving the schema "${schema}", or the database still works for one that has ended. Wait some minutes, then run this again.`,
+      { cause: error },
+    );
   }
 }
 

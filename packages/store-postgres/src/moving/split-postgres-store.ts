@@ -11,7 +11,13 @@ import {
 } from "./mover-connection.js";
 import { assignCells, isDivided, rowsOfHome, toRowsOfCell } from "./split-rows.js";
 import type { Target } from "./tables.js";
-import { type MoveOutcome, type MoveStep, transfer, undoTransfer } from "./transfer.js";
+import {
+  type MoveOutcome,
+  type MoveStep,
+  transfer,
+  type UndoOutcome,
+  undoTransfer,
+} from "./transfer.js";
 
 /** How devices are spread over cells. `splitRules` of `@device-gateway/store-cells` returns them. */
 export interface SplitRules {
@@ -40,15 +46,17 @@ export interface SplitPostgresStoreOptions {
   readonly onStep?: (step: MoveStep) => Promise<void> | void;
 }
 
-/** Opens one connection for each database, and one more for the source. */
-async function withAll<Outcome>(
-  { url, schema = defaultSchema, cells }: SplitPostgresStoreOptions,
-  work: (
-    source: Client,
-    schema: string,
-    targets: () => Promise<readonly Target[]>,
-  ) => Promise<Outcome>,
-): Promise<Outcome> {
+type UndoSplitOptions = Pick<SplitPostgresStoreOptions, "url" | "schema" | "cells" | "rules">;
+
+/** A place of the home or of a cell. */
+interface SplitPlace {
+  readonly url: string;
+  readonly schema: string;
+  readonly rowsOf: Target["rowsOf"];
+}
+
+/** Returns the places of the home and of the cells, in this order. Throws if they are not valid. */
+function toPlaces({ url, schema = defaultSchema, cells }: UndoSplitOptions): readonly SplitPlace[] {
   checkMovableName(schema);
   if (cells.length === 0) throw new TypeError("cells: pass at least one cell.");
   for (const cell of cells) {
@@ -57,25 +65,40 @@ async function withAll<Outcome>(
     const beside = cells.filter((other) => other.url === cell.url).map((other) => other.schema);
     checkSchemaNames(cell.url === url ? [schema, ...beside] : beside);
   }
-  const clients = new Map<string, Client>();
+  return [
+    { url, schema, rowsOf: rowsOfHome },
+    ...cells.map((cell, n) => ({ ...cell, rowsOf: toRowsOfCell(schema, n) })),
+  ];
+}
+
+async function withSource<Outcome>(
+  { url, schema = defaultSchema }: UndoSplitOptions,
+  work: (source: Client, schema: string) => Promise<Outcome>,
+): Promise<Outcome> {
   const source = await connectMover(url, "url");
   try {
     await lockMove(source, schema);
-    for (const each of [url, ...cells.map((cell) => cell.url)]) {
-      if (!clients.has(each)) clients.set(each, await connectMover(each, "cells"));
-    }
-    const clientOf = (of: string) => clients.get(of) as Client;
-    const targets: readonly Target[] = [
-      { client: clientOf(url), schema, rowsOf: rowsOfHome },
-      ...cells.map((cell, n) => ({
-        client: clientOf(cell.url),
-        schema: cell.schema,
-        rowsOf: toRowsOfCell(schema, n),
-      })),
-    ];
-    return await work(source, schema, async () => targets);
+    return await work(source, schema);
   } finally {
-    for (const client of [source, ...clients.values()]) await client.end();
+    await source.end();
+  }
+}
+
+/** Opens one connection for each database. */
+async function withTargets<Outcome>(
+  places: readonly SplitPlace[],
+  work: (targets: readonly Target[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const clients = new Map<string, Client>();
+  try {
+    for (const { url } of places) {
+      if (!clients.has(url)) clients.set(url, await connectMover(url, "cells"));
+    }
+    return await work(
+      places.map((place) => ({ ...place, client: clients.get(place.url) as Client })),
+    );
+  } finally {
+    for (const client of clients.values()) await client.end();
   }
 }
 
@@ -140,29 +163,36 @@ async function createMarks(source: Client, schema: string, rules: SplitRules) {
  */
 export async function splitPostgresStore(options: SplitPostgresStoreOptions): Promise<MoveOutcome> {
   const { rules, runtimeRole, onStep } = options;
-  return withAll(options, async (source, schema, targets) => {
-    await checkSource(source, schema, rules);
-    let finish: Awaited<ReturnType<typeof createMarks>> | undefined;
-    return transfer({
-      ...{ source, schema, runtimeRole, onStep, isDivided },
-      async targets() {
-        await assignCells(source, schema, rules.cellOf);
-        return targets();
-      },
-      async finish(target, place) {
-        finish ??= await createMarks(source, schema, rules);
-        await finish(target, place);
-      },
-    });
-  });
+  const places = toPlaces(options);
+  return withSource(options, (source, schema) =>
+    withTargets(places, async (targets) => {
+      await checkSource(source, schema, rules);
+      let finish: Awaited<ReturnType<typeof createMarks>> | undefined;
+      return transfer({
+        ...{ source, schema, runtimeRole, onStep, isDivided },
+        async targets() {
+          await assignCells(source, schema, rules.cellOf);
+          return targets;
+        },
+        async finish(target, place) {
+          finish ??= await createMarks(source, schema, rules);
+          await finish(target, place);
+        },
+      });
+    }),
+  );
 }
 
 /**
- * Undoes `splitPostgresStore` if it was interrupted: servers can use the store as before.
+ * Undoes `splitPostgresStore` if it was interrupted: servers can use the store as before. Deletes what has arrived in the
+ * cells' databases that can be reached.
  * @throws {Error} if the store is not being split, or was split.
+ * @throws {StoreUnavailableError} if the store's database does not answer.
  */
-export async function undoSplitPostgresStore(
-  options: Pick<SplitPostgresStoreOptions, "url" | "schema" | "cells" | "rules">,
-): Promise<void> {
-  await withAll(options, undoTransfer);
+export async function undoSplitPostgresStore(options: UndoSplitOptions): Promise<UndoOutcome> {
+  const places = toPlaces(options).map(({ url, schema }) => ({
+    schema,
+    open: () => connectMover(url, "cells"),
+  }));
+  return withSource(options, (source, schema) => undoTransfer(source, schema, places));
 }

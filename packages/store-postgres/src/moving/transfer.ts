@@ -1,6 +1,9 @@
+import { StoreUnavailableError } from "@device-gateway/core/store";
 import type { Client } from "pg";
+import { toStoreError } from "../database/busy-retry.js";
 import { dropArrival, endArrival, hasArrived, prepareArrival } from "./arrival.js";
 import { beginMove, findMove, handOver, type Move, undoMove } from "./fence.js";
+import { toArriving } from "./mover-connection.js";
 import {
   checkCounts,
   copySequences,
@@ -104,14 +107,43 @@ export async function transfer({
   return { wasMoved, rows, records, bytes, ms: performance.now() - startedAt };
 }
 
+/** A place that rows were sent to. */
+export interface TargetPlace {
+  readonly schema: string;
+  /** Opens a connection, which is ended afterwards. */
+  readonly open: () => Promise<Client>;
+}
+
+/** What is left of a move that was undone. */
+export interface UndoOutcome {
+  /**
+   * Schemas that were not deleted, because their databases did not answer. No server looks for them, but another move to
+   * the same place does not start while they exist.
+   */
+  readonly left: readonly string[];
+}
+
 /** Undoes a move whose source was not handed over. What has arrived in targets that can be reached is deleted. */
 export async function undoTransfer(
   source: Client,
   schema: string,
-  targets: (move: Move) => Promise<readonly Target[]>,
-): Promise<void> {
+  places: readonly TargetPlace[],
+): Promise<UndoOutcome> {
   const move = await findMove(source, schema);
   await undoMove(source, schema);
-  if (move === null) return;
-  for (const target of await targets(move)) await dropArrival(target, move);
+  const left: string[] = [];
+  if (move === null) return { left };
+  for (const place of places) {
+    let client: Client | undefined;
+    try {
+      client = await place.open();
+      await dropArrival({ client, schema: place.schema }, move);
+    } catch (error) {
+      if (!(toStoreError(error) instanceof StoreUnavailableError)) throw error;
+      left.push(toArriving(place.schema));
+    } finally {
+      await client?.end();
+    }
+  }
+  return { left };
 }
