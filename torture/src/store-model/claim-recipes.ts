@@ -22,6 +22,8 @@ import {
 } from "./pools.js";
 import { drafted, pick, type RecipesOf } from "./recipe.js";
 
+const hadOwner = fc.constantFrom(false, false, true);
+
 export const claimRecipes: RecipesOf<ClaimStore> = {
   claim: {
     drafts: drafted(
@@ -30,10 +32,12 @@ export const claimRecipes: RecipesOf<ClaimStore> = {
         ownerId: owners,
         right: fc.constantFrom(true, true, false),
         otherwise: claimCodeHashes,
+        hadOwner,
       }),
-      ({ deviceId, ownerId, right, otherwise }, side) => ({
+      ({ deviceId, ownerId, right, otherwise, ...seen }, side) => ({
         deviceId,
         ownerId,
+        ...seen,
         claimCodeHash: right
           ? (side.state.devices.get(deviceId)?.claimCodeHash ?? otherwise)
           : otherwise,
@@ -44,10 +48,11 @@ export const claimRecipes: RecipesOf<ClaimStore> = {
   },
   assign: {
     drafts: drafted(
-      fc.record({ deviceId: deviceIds, ownerId: owners }),
-      ({ deviceId, ownerId }, side) => ({
+      fc.record({ deviceId: deviceIds, ownerId: owners, hadOwner }),
+      ({ deviceId, ownerId, ...seen }, side) => ({
         deviceId,
         ownerId,
+        ...seen,
         now: side.now,
         event: eventOf(side, deviceId, "device.assigned", { ownerId }),
       }),

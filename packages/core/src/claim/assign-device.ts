@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
+import { retryWhileChanged } from "../change/retry-while-changed.js";
 import type { GatewayContext } from "../context.js";
 import { runHook } from "../hooks/run-hook.js";
 import type { Failure } from "../shared/failure.js";
@@ -27,36 +28,43 @@ export async function assignDevice(
   { store, deviceCache, events, clock, policies }: GatewayContext,
   { deviceId, customerId, operator, origin }: Assignment,
 ): Promise<Result<Assigned, AssignFailure>> {
-  const before = await store.devices.find(deviceId);
-  if (before?.ownership === null && before.revokedAt === null) {
-    const claim = { deviceId, customerId, assignedBy: operator.id, origin };
-    const allowed = await runHook(policies.before, "claim", "refused", claim);
-    if (allowed.isErr()) return err(allowed.error);
-  }
-  const now = clock.now();
-  const event = makeEvent({
-    kind: "device.assigned",
-    at: now,
-    deviceId,
-    actor: operator.id,
-    origin,
-    details: { customerId },
-  });
-  const outcome = await deviceCache.change(deviceId, () =>
-    store.claims.assign({ deviceId, ownerId: customerId, now, event }),
-  );
-  switch (outcome.kind) {
-    case "claimed": {
-      events.announce(event);
-      return ok({ deviceId, status: "assigned", claimedAt: toTimestamp(outcome.claimedAt) });
+  return retryWhileChanged<Result<Assigned, AssignFailure>>(deviceId, async () => {
+    const device = await store.devices.find(deviceId);
+    if (device === null) return err({ code: "device_not_found" });
+    if (device.revokedAt !== null) return err({ code: "device_revoked" });
+    const hadOwner = device.ownership !== null;
+    if (!hadOwner) {
+      const claim = { deviceId, customerId, assignedBy: operator.id, origin };
+      const allowed = await runHook(policies.before, "claim", "refused", claim);
+      if (allowed.isErr()) return err(allowed.error);
     }
-    case "already_owned":
-      return ok({ deviceId, status: "already_owned", claimedAt: toTimestamp(outcome.claimedAt) });
-    case "taken":
-      return err({ code: "already_claimed" });
-    case "revoked":
-      return err({ code: "device_revoked" });
-    case "unknown":
-      return err({ code: "device_not_found" });
-  }
+    const now = clock.now();
+    const event = makeEvent({
+      kind: "device.assigned",
+      at: now,
+      deviceId,
+      actor: operator.id,
+      origin,
+      details: { customerId },
+    });
+    const outcome = await deviceCache.change(deviceId, () =>
+      store.claims.assign({ deviceId, ownerId: customerId, hadOwner, now, event }),
+    );
+    switch (outcome.kind) {
+      case "claimed":
+      case "already_owned": {
+        if (outcome.kind === "claimed") events.announce(event);
+        const status = outcome.kind === "claimed" ? "assigned" : "already_owned";
+        return ok({ deviceId, status, claimedAt: toTimestamp(outcome.claimedAt) });
+      }
+      case "taken":
+        return err({ code: "already_claimed" });
+      case "revoked":
+        return err({ code: "device_revoked" });
+      case "unknown":
+        return err({ code: "device_not_found" });
+      case "changed":
+        return "changed";
+    }
+  });
 }

@@ -87,7 +87,8 @@ export async function claimDevice(
     if (proven.isErr()) return err(proven.error);
 
     const { claimCodeHash, ownership } = proven.value;
-    if (ownership === null) {
+    const hadOwner = ownership !== null;
+    if (!hadOwner) {
       const claim = { deviceId, customerId: customer.id, assignedBy: null, origin };
       const allowed = await runHook(policies.before, "claim", "refused", claim);
       if (allowed.isErr()) return err(allowed.error);
@@ -101,7 +102,7 @@ export async function claimDevice(
       origin,
     });
     const outcome = await deviceCache.change(deviceId, () =>
-      store.claims.claim({ deviceId, ownerId: customer.id, claimCodeHash, now, event }),
+      store.claims.claim({ deviceId, ownerId: customer.id, claimCodeHash, hadOwner, now, event }),
     );
     switch (outcome.kind) {
       case "claimed":

@@ -6,13 +6,14 @@ export type ClaimOutcome =
   | { readonly kind: "taken" }
   /**
    * The device no longer exists, is revoked, or has another claim code now. This takes precedence over the other
-   * outcomes, so that an old code reveals nothing about owners.
+   * outcomes, so that an old code reveals nothing about owners. Or the device had an owner and has none now.
    */
   | { readonly kind: "changed" };
 
 export type AssignOutcome =
   | { readonly kind: "claimed" | "already_owned"; readonly claimedAt: number }
-  | { readonly kind: "taken" | "revoked" | "unknown" };
+  /** `changed`: the device had an owner and has none now. */
+  | { readonly kind: "taken" | "revoked" | "unknown" | "changed" };
 
 export type ReleaseOutcome = { readonly kind: "released" } | { readonly kind: "not_owner" };
 
@@ -24,12 +25,15 @@ export interface ClaimStore {
    * Of concurrent callers, exactly one gets `claimed`. The owner of the device gets `already_owned`, and nothing
    * is written. `visibleFrom` becomes 0 if the device had no owner before, else `now`, or the
    * time of the latest release if that is later: the claim may have begun before it. The claim closes an open re-enrolment
-   * window.
+   * window. With `hadOwner`, the device must still have an owner, else nothing is written: a caller that read a device
+   * with an owner has not asked the embedder's hook.
    */
   claim(input: {
     deviceId: string;
     ownerId: string;
     claimCodeHash: string | null;
+    /** Whether the device had an owner when the caller read it. Default: false. */
+    hadOwner?: boolean;
     now: number;
     event: SecurityEvent;
   }): Promise<ClaimOutcome>;
@@ -40,6 +44,8 @@ export interface ClaimStore {
   assign(input: {
     deviceId: string;
     ownerId: string;
+    /** As in `claim`. */
+    hadOwner?: boolean;
     now: number;
     event: SecurityEvent;
   }): Promise<AssignOutcome>;

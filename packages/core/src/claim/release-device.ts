@@ -16,9 +16,10 @@ export async function releaseDevice(
   deviceId: string,
   origin: RequestOrigin,
 ): Promise<Result<void, Failure<"device_not_found" | "refused">>> {
-  // A hook must not reveal a device to somebody who does not own it.
-  const device = policies.before.release && (await store.devices.find(deviceId));
-  if (device?.ownership?.ownerId === customer.id) {
+  if (policies.before.release !== undefined) {
+    const device = await store.devices.find(deviceId);
+    // A hook must not reveal a device to somebody who does not own it. And nobody who becomes the owner now may skip it.
+    if (device?.ownership?.ownerId !== customer.id) return err({ code: "device_not_found" });
     const allowed = await runHook(policies.before, "release", "refused", {
       deviceId,
       customerId: customer.id,

@@ -7,12 +7,13 @@ import { raiseEpochs } from "./memory-credentials.js";
 type NewOwner = Omit<Parameters<ClaimStore["assign"]>[0], "deviceId">;
 
 export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> {
-  function own(device: Device, { ownerId, now, event }: NewOwner) {
+  function own(device: Device, { ownerId, hadOwner = false, now, event }: NewOwner) {
     const { ownership } = device;
     if (ownership?.ownerId === ownerId) {
       return { kind: "already_owned", claimedAt: ownership.claimedAt } as const;
     }
     if (ownership !== null) return { kind: "taken" } as const;
+    if (hadOwner) return { kind: "changed" } as const;
     const released = state.events.findLast(
       ({ deviceId, kind }) => deviceId === device.deviceId && kind === "device.released",
     );
@@ -28,13 +29,13 @@ export function createMemoryClaims(state: MemoryState): Transitions<ClaimStore> 
   }
 
   return {
-    claim({ deviceId, ownerId, claimCodeHash, now, event }) {
+    claim({ deviceId, claimCodeHash, ...owner }) {
       const device = state.devices.get(deviceId);
       if (device === undefined || device.revokedAt !== null) return { kind: "changed" };
       if (device.claimCodeHash !== claimCodeHash || device.claimCodeSpent) {
         return { kind: "changed" };
       }
-      return own(device, { ownerId, now, event });
+      return own(device, owner);
     },
 
     assign({ deviceId, ...owner }) {

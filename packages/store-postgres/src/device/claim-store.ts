@@ -20,6 +20,7 @@ interface Claim extends EventParameters {
   readonly deviceId: string;
   readonly ownerId: string;
   readonly claimCodeHash: string | null;
+  readonly hadOwner: boolean;
   readonly now: number;
 }
 
@@ -45,14 +46,14 @@ const seen = `seen AS (
     AND claim_code_hash IS NOT DISTINCT FROM @claimCodeHash AND NOT claim_code_spent
   FOR UPDATE)`;
 
-/** Makes the customer the owner of the device that `seen` found, if it has none. */
+/** Makes the customer the owner of the device that `seen` found, if it has none and had none when the caller read it. */
 const ownIf = (condition: string) => `claimed AS (
      UPDATE device_gateway.devices AS d SET owner_id = @ownerId, claimed_at = @now::bigint,
        visible_from =
          CASE WHEN d.owned_before THEN greatest(@now::bigint, d.visible_from) ELSE 0 END,
        owned_before = true, re_enrolment_until = NULL, commands_waiting = false, ota_command_open = false,
        revision = d.revision + 1
-     FROM seen WHERE d.device_id = seen.device_id AND ${condition}
+     FROM seen WHERE d.device_id = seen.device_id AND ${condition} AND NOT @hadOwner::boolean
      RETURNING d.device_id
    ), ${writeTransitions("claimed")}`;
 
@@ -84,8 +85,12 @@ const release = statement<Release, object>(
 );
 
 /** Returns what became of a device that had this owner before. */
-function toOutcome({ ownerId, claimedAt }: OwnerRow, input: Pick<Claim, "ownerId" | "now">) {
+function toOutcome(
+  { ownerId, claimedAt }: OwnerRow,
+  input: Pick<Claim, "ownerId" | "hadOwner" | "now">,
+) {
   if (ownerId === null || claimedAt === null) {
+    if (input.hadOwner) return { kind: "changed" } as const;
     return { kind: "claimed", claimedAt: input.now } as const;
   }
   if (ownerId !== input.ownerId) return { kind: "taken" } as const;
@@ -106,14 +111,16 @@ export function createClaimStore({ write }: Connection): ClaimStore {
       return outcome;
     });
   return {
-    claim: ({ event, ...input }) =>
+    claim: ({ event, hadOwner = false, ...claimant }) =>
       own<ClaimOutcome>(event, async (session, parameters) => {
+        const input = { ...claimant, hadOwner };
         const [device] = await claim(session, { ...input, ...parameters });
         return device === undefined ? { kind: "changed" } : toOutcome(device, input);
       }),
 
-    assign: ({ event, ...input }) =>
+    assign: ({ event, hadOwner = false, ...assignee }) =>
       own<AssignOutcome>(event, async (session, parameters) => {
+        const input = { ...assignee, hadOwner };
         const [device] = await assign(session, { ...input, ...parameters });
         if (device === undefined) return { kind: "unknown" };
         return device.revokedAt === null ? toOutcome(device, input) : { kind: "revoked" };

@@ -15,7 +15,7 @@ interface Claim {
 type Assignment = Omit<Claim, "claimCodeHash">;
 
 interface OwnerRow {
-  readonly ownerId: string;
+  readonly ownerId: string | null;
   readonly claimedAt: number;
 }
 
@@ -65,23 +65,25 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
   );
 
   return {
-    claim: ({ deviceId, ownerId, claimCodeHash, now, event }) =>
+    claim: ({ deviceId, ownerId, claimCodeHash, hadOwner = false, now, event }) =>
       write(() => {
-        if (claim.run({ deviceId, ownerId, claimCodeHash, now }).changes > 0) {
+        const claimed =
+          !hadOwner && claim.run({ deviceId, ownerId, claimCodeHash, now }).changes > 0;
+        if (claimed) {
           endOpen(deviceId, now);
           writeTransition(event);
           join(event);
           return { kind: "claimed", claimedAt: now };
         }
         const owner = findOwner.get({ deviceId, claimCodeHash });
-        if (owner === undefined) return { kind: "changed" };
+        if (owner === undefined || owner.ownerId === null) return { kind: "changed" };
         if (owner.ownerId !== ownerId) return { kind: "taken" };
         return { kind: "already_owned", claimedAt: owner.claimedAt };
       }),
 
-    assign: ({ deviceId, ownerId, now, event }) =>
+    assign: ({ deviceId, ownerId, hadOwner = false, now, event }) =>
       write(() => {
-        if (assign.run({ deviceId, ownerId, now }).changes > 0) {
+        if (!hadOwner && assign.run({ deviceId, ownerId, now }).changes > 0) {
           endOpen(deviceId, now);
           writeTransition(event);
           join(event);
@@ -90,6 +92,7 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
         const device = findAssigned.get(deviceId);
         if (device === undefined) return { kind: "unknown" };
         if (device.revokedAt !== null) return { kind: "revoked" };
+        if (device.ownerId === null) return { kind: "changed" };
         if (device.ownerId !== ownerId) return { kind: "taken" };
         return { kind: "already_owned", claimedAt: device.claimedAt };
       }),

@@ -136,6 +136,25 @@ export const claimCases: readonly StoreCase[] = [
     }
   }),
 
+  toCase(
+    "claim and assign: return changed if the caller saw an owner and there is none now",
+    async ([a, b]) => {
+      const device = await registerSampleDevice(a, deviceId, { ownedBefore: true });
+      expect(await claim(b, { hadOwner: true })).toEqual({ kind: "changed" });
+      expect(await assign(b, { hadOwner: true })).toEqual({ kind: "changed" });
+      await expectUnchanged(a, device);
+      expect(await claim(b, { hadOwner: false })).toEqual({ kind: "claimed", claimedAt: now });
+      for (const store of [a, b]) {
+        for (const own of [claim, assign]) {
+          const again = await own(store, { hadOwner: true, now: now + 1 });
+          expect(again).toEqual({ kind: "already_owned", claimedAt: now });
+          const other = await own(store, { hadOwner: true, ownerId: "other" });
+          expect(other).toEqual({ kind: "taken" });
+        }
+      }
+    },
+  ),
+
   toRace("claim: exactly one of many racers wins, and writes its event", async (handles) => {
     for (let round = 0; round < 8; round++) {
       const id = `gw-${round}`;
