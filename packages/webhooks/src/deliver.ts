@@ -1,4 +1,8 @@
-import type { WebhookAttempt, WebhookDelivery } from "@device-gateway/core/store";
+import {
+  StoreUnavailableError,
+  type WebhookAttempt,
+  type WebhookDelivery,
+} from "@device-gateway/core/store";
 import { isTestMessage } from "./message.js";
 import type { Queue } from "./plan-round.js";
 import { retryAfterMs, senderLimits } from "./sender-limits.js";
@@ -15,7 +19,10 @@ export interface Delivered {
 }
 
 export interface DeliverTools {
-  /** Whether the endpoint may still get a message. Asked directly before each attempt. */
+  /**
+   * Whether the endpoint may still get a message. Asked directly before each attempt. If it rejects with
+   * `StoreUnavailableError`, the message waits.
+   */
   readonly mayGet: (delivery: WebhookDelivery) => Promise<boolean>;
   /** Makes one attempt. Never rejects for a reason of the receiver. */
   readonly send: (delivery: WebhookDelivery) => Promise<WebhookAttempt>;
@@ -25,6 +32,16 @@ export interface DeliverTools {
   /** The round stops after this many failures without a success. */
   readonly maxFailures: number;
   readonly signal: AbortSignal;
+}
+
+/** Returns whether a message may be sent. Null: the database of its device does not answer. */
+async function judge(tools: DeliverTools, delivery: WebhookDelivery): Promise<boolean | null> {
+  try {
+    return await tools.mayGet(delivery);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return null;
+    throw error;
+  }
 }
 
 /** Tries a queue in order. After a failure, the others wait. */
@@ -40,7 +57,15 @@ async function deliverQueue(
       done.waiting.push(...deliveries.slice(Math.max(n, stored)));
       return;
     }
-    if (!(await tools.mayGet(delivery))) {
+    const verdict = await judge(tools, delivery);
+    if (verdict === null) {
+      // Not due for a while: a failing endpoint tries only the message that is due first.
+      const dueAt = tools.now() + senderLimits.unreadableMs;
+      const others = deliveries.slice(Math.max(n + 1, stored));
+      done.waiting.push({ ...delivery, dueAt }, ...others);
+      return;
+    }
+    if (!verdict) {
       done.ended.push(delivery.messageId);
       continue;
     }
@@ -63,15 +88,20 @@ async function deliverQueue(
   }
 }
 
-/** Tries all queues, some at once. */
+/** Tries all queues, some at once. Ends when nothing is being sent any more, also if it rejects. */
 export async function deliver(queues: readonly Queue[], tools: DeliverTools): Promise<Delivered> {
   const done: Delivered = { attempts: [], waiting: [], dead: [], ended: [], successes: 0 };
   const left = [...queues];
   const work = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      await deliverQueue(next, tools, done);
+      await deliverQueue(next, tools, done).catch((error: unknown) => {
+        // Nothing of this round can be recorded, so nothing more is sent.
+        left.length = 0;
+        throw error;
+      });
     }
   };
-  await Promise.all(Array.from({ length: senderLimits.parallel }, work));
+  const workers = await Promise.allSettled(Array.from({ length: senderLimits.parallel }, work));
+  for (const worker of workers) if (worker.status === "rejected") throw worker.reason;
   return done;
 }

@@ -1,4 +1,5 @@
 import type { StoredSecurityEvent, WebhookDelivery } from "@device-gateway/core/store";
+import type { ChosenEvent } from "./choose-events.js";
 
 /** Returns a message that was not tried yet. */
 function toDelivery(
@@ -16,18 +17,31 @@ function toDelivery(
  * ids out again. For an owner, the ids of other people are replaced by null.
  */
 export function toEventMessage(
-  event: StoredSecurityEvent,
+  event: ChosenEvent,
   now: number,
   ownerId: string | null = null,
 ): WebhookDelivery {
-  const { id, kind, at, deviceId, details } = event;
+  const { id, kind, at, deviceId, details, isUnjudged } = event;
   const isShown = ownerId === null || ["device", "gateway", ownerId].includes(event.actor);
   const actor = isShown ? event.actor : null;
-  return toDelivery(
+  const message = toDelivery(
     { messageId: `evt_${id}_${at.toString(36)}`, eventId: id, queue: deviceId },
     { type: kind, at, data: { sequence: id, deviceId, actor, details } },
     now,
   );
+  return isUnjudged ? { ...message, isUnjudged } : message;
+}
+
+/** Returns what a filter asks about the event of a message. */
+export function readEventOf({
+  body,
+  queue,
+}: WebhookDelivery): Pick<StoredSecurityEvent, "deviceId" | "actor" | "at"> {
+  const { timestamp, data } = JSON.parse(body) as {
+    timestamp: string;
+    data: { actor?: string | null };
+  };
+  return { deviceId: queue, actor: data.actor ?? "", at: Date.parse(timestamp) };
 }
 
 /** Whether a message says that another one was given up. */

@@ -53,6 +53,26 @@ export async function findClaim(
   return device?.ownership?.ownerId === ownerId ? { ownerId, eventId: event.id } : null;
 }
 
+/**
+ * Returns the latest claim in the log of a device whose database does not answer. The device may have changed hands since, and
+ * events that the caller has then belong to nobody: whoever owns a device by a later event gets none of them.
+ */
+export async function findLoggedClaim(
+  { list }: Pick<SecurityEventStore, "list">,
+  deviceId: string,
+): Promise<Claim | null> {
+  const limit = 100;
+  let latest: StoredSecurityEvent | undefined;
+  for (let hasMore = true; hasMore; ) {
+    const after: number = latest?.id ?? 0;
+    const events = await list({ deviceId, kinds: ownershipKinds, after, limit });
+    latest = events.at(-1) ?? latest;
+    hasMore = events.length === limit;
+  }
+  const ownerId = latest === undefined ? null : ownerBy(latest);
+  return latest === undefined || ownerId === null ? null : { ownerId, eventId: latest.id };
+}
+
 const isOfClaim = (claim: Claim | null | undefined, ownerId: string, eventId: number): boolean =>
   claim?.ownerId === ownerId && eventId >= claim.eventId;
 

@@ -1,15 +1,15 @@
-import type {
-  GatewayStore,
-  StoredSecurityEvent,
-  WebhookEndpoint,
+import {
+  type GatewayStore,
+  StoreUnavailableError,
+  type WebhookEndpoint,
 } from "@device-gateway/core/store";
-import { chooseEvents } from "./choose-events.js";
-import { type Claim, findClaim, mayOwnerGet } from "./owner-rule.js";
+import { type ChosenEvent, chooseEvents } from "./choose-events.js";
+import { type Claim, findClaim, findLoggedClaim, mayOwnerGet } from "./owner-rule.js";
 import { senderLimits } from "./sender-limits.js";
 
 /** Events of the log after a place. */
 export interface LogPage {
-  readonly events: readonly StoredSecurityEvent[];
+  readonly events: readonly ChosenEvent[];
   /** The place in the log when all of `events` is done. */
   readonly end: number;
   readonly hasMore: boolean;
@@ -18,13 +18,16 @@ export interface LogPage {
 }
 
 interface OwnersPage extends LogPage {
-  /** The present claims of the devices that the events are about. */
+  /** The claims of the devices that the events are about: the present ones, or else the latest in the log. */
   readonly claims: ReadonlyMap<string, Claim | null>;
 }
 
 /** Reads the log for endpoints. */
 export interface PageReader {
-  /** Returns the events after a place that an endpoint gets. */
+  /**
+   * Returns the events after a place that an endpoint gets. While the database of a device does not answer, they may have
+   * events of this device that the endpoint does not get. The check before each attempt finds them.
+   */
   read(endpoint: WebhookEndpoint, after: number): Promise<LogPage>;
   /** Reads anew from now on. The endpoints of owners share what was read since the last call. */
   refresh(): void;
@@ -56,9 +59,18 @@ export function createPageReader(store: GatewayStore): PageReader {
     // Read after the page, as findClaim requires.
     for (const { deviceId } of page.events) {
       if (deviceId === "" || claims.has(deviceId)) continue;
-      claims.set(deviceId, await findClaim(store, deviceId));
+      claims.set(deviceId, await findBestClaim(deviceId));
     }
     return { ...page, claims };
+  }
+
+  async function findBestClaim(deviceId: string): Promise<Claim | null> {
+    try {
+      return await findClaim(store, deviceId);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      return findLoggedClaim(store.securityEvents, deviceId);
+    }
   }
 
   function share(after: number): Promise<OwnersPage> {

@@ -5,10 +5,17 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
 } from "@device-gateway/core/store";
+import { allowsDevice } from "./choose-events.js";
 import { type Delivered, deliver } from "./deliver.js";
 import type { IdleEndpoints } from "./idle-endpoints.js";
 import { followerNameOf, type Lease, type LogPlace, takeLease } from "./lease.js";
-import { eventTimeOf, isAboutDeadLetter, toEventMessage, toGapMessage } from "./message.js";
+import {
+  eventTimeOf,
+  isAboutDeadLetter,
+  readEventOf,
+  toEventMessage,
+  toGapMessage,
+} from "./message.js";
 import { findClaim, mayStillGet } from "./owner-rule.js";
 import { planRound } from "./plan-round.js";
 import { postMessage } from "./post-message.js";
@@ -101,6 +108,19 @@ function createSend(tools: SenderTools, endpoint: WebhookEndpoint, lease: Lease)
   };
 }
 
+/** Whether an endpoint may get a message now. */
+async function mayGet(
+  { store }: SenderTools,
+  { filter, ownerId }: WebhookEndpoint,
+  delivery: WebhookDelivery,
+): Promise<boolean> {
+  const { devices } = store;
+  if (delivery.isUnjudged && !(await allowsDevice(devices, filter, readEventOf(delivery)))) {
+    return false;
+  }
+  return mayStillGet((deviceId) => findClaim(store, deviceId), ownerId, delivery);
+}
+
 /** Whether a failing endpoint may be tried with a new message: at most once a minute when it has failed for long. */
 function mayTryFresh({ triedFreshAt }: SenderTools, endpoint: WebhookEndpoint, now: number) {
   const { id, failingSince } = endpoint;
@@ -175,7 +195,7 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
   const done = await deliver(plan.queues, {
     ...{ send, random, maxFailures, signal },
     now: () => clock.now(),
-    mayGet: (delivery) => mayStillGet((deviceId) => findClaim(store, deviceId), ownerId, delivery),
+    mayGet: (delivery) => mayGet(tools, endpoint, delivery),
   });
   const dead = [...plan.surplus, ...done.dead];
   const waits = [...plan.parked, ...done.waiting];

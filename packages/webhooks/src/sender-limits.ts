@@ -21,6 +21,8 @@ export const senderLimits = {
   giveUpMs: 3 * dayMs,
   /** An endpoint that fails for longer is disabled. */
   disableMs: 5 * dayMs,
+  /** After this time, a message whose device could not be read is judged again. */
+  unreadableMs: 15_000,
   firstRetryMs: 5_000,
   longestRetryMs: 60 * minuteMs,
   leaseMs: 30_000,

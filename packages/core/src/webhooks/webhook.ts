@@ -48,6 +48,8 @@ export interface WebhookDelivery {
   readonly attempts: number;
   /** When to try it, in epoch milliseconds. */
   readonly dueAt: number;
+  /** Whether the filter is still to be asked, because the database of the device did not answer. Default: false. */
+  readonly isUnjudged?: boolean;
 }
 
 /** One attempt to deliver a message. */
