@@ -25,7 +25,7 @@ const char *dg_problem_code(dg_problem problem);
 
 typedef enum dg_status {
   DG_OK,
-  /* No response arrived. It is unknown whether the request took effect. */
+  /* No whole response arrived. It is unknown whether the request took effect. */
   DG_NETWORK,
   /* The response did not come from the API: a wrong address, a captive portal, a proxy. */
   DG_UNEXPECTED_ANSWER,
@@ -42,7 +42,7 @@ typedef enum dg_status {
 typedef struct dg_error {
   dg_status status;
   dg_problem problem;
-  /* 0 if no response arrived. */
+  /* 0 if no response arrived. An error whose body broke off has its status, as DG_NETWORK. */
   int http_status;
   /* Seconds to wait before the next attempt, at most 3,600. -1 if the server did not ask for a delay. */
   int32_t retry_after_seconds;

@@ -2,6 +2,10 @@
 
 #include "telemetry_buffer.h"
 
+/* Limits of the interval (§5). */
+#define MIN_INTERVAL_SECONDS 10
+#define MAX_INTERVAL_SECONDS 3600
+
 static bool is_address(const char *url) {
   return url != NULL && (dg_starts_with(url, "https://") || dg_starts_with(url, "http://"));
 }
@@ -53,6 +57,9 @@ dg_status dg_read_config(dg_client *client, dg_config *config, const dg_json_fie
     call.accepts_304 = true;
   }
   dg_status status = dg_send(client, &call);
+  bool is_possible = read.telemetry_interval_seconds >= MIN_INTERVAL_SECONDS &&
+                     read.telemetry_interval_seconds <= MAX_INTERVAL_SECONDS;
+  if (status == DG_OK && version[0] != 0 && !is_possible) status = dg_fail_unexpected(client);
   if (status == DG_OK && version[0] != 0) *config = read;
   /* The version does not include the hint: a 304 means that no command waits. */
   if (status == DG_OK && version[0] == 0) config->commands_waiting = false;

@@ -21,11 +21,17 @@ enum { BEGUN = 'b', ANSWERED = 'a', REPORTED = 'r' };
 static const char interrupted[] =
     "{\"status\":\"unknown\",\"message\":\"The device restarted while it ran the command.\"}";
 
+/* The id is a part of URLs. */
+static bool is_id(const char *id) {
+  static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-";
+  return id[0] != 0 && id[0] != '.' && id[strspn(id, characters)] == 0;
+}
+
 static dg_status load_command(dg_client *client, stored_command *last) {
   memset(last, 0, sizeof *last);
   int32_t length = dg_load(client, COMMAND_KEY, last, sizeof *last);
   if (length == DG_FAILED) return dg_fail(client, DG_STORAGE, "The last command could not be read.");
-  if (length == DG_ABSENT) memset(last, 0, sizeof *last);
+  if (length == DG_ABSENT || !is_id(last->id)) memset(last, 0, sizeof *last);
   return DG_OK;
 }
 
@@ -62,8 +68,8 @@ static dg_status report_last(dg_client *client, stored_command *last) {
     status = send_report(client, last->id, is_done ? "{\"status\":\"done\"}" : "{\"status\":\"failed\"}");
     problem = client->error.problem;
   }
-  /* The server deleted the command, or it was of an earlier registration. */
-  bool is_gone = status == DG_REFUSED && problem == DG_PROBLEM_COMMAND_NOT_FOUND;
+  /* The server deleted the command, it was of an earlier registration, or the server has no commands any more. */
+  bool is_gone = status == DG_REFUSED && (problem == DG_PROBLEM_COMMAND_NOT_FOUND || problem == DG_PROBLEM_NOT_FOUND);
   return status == DG_OK || is_gone ? save_command(client, last, REPORTED) : status;
 }
 
@@ -71,8 +77,7 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
                            const dg_json_field *payload, size_t payload_count) {
   stored_command last;
   dg_command next = {.name = ""};
-  /* Not used. The response must have the array. */
-  int64_t count;
+  int64_t count = 0;
   char query[sizeof "?limit=1&wait=45&after=" + DG_COMMAND_BYTES];
   dg_text text = dg_text_in(query, sizeof query);
   dg_json_field fields[DG_JSON_MAX_FIELDS] = {
@@ -101,7 +106,8 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
                         .wait_seconds = wait_seconds,
                         .is_repeatable = true};
   status = dg_send(client, &call);
-  if (status != DG_OK || next.id[0] == 0 || next.name[0] == 0) return status;
+  if (status != DG_OK || count == 0) return status;
+  if (!is_id(next.id) || next.name[0] == 0) return dg_fail_unexpected(client);
   /* A server whose database was restored returns a command that was run before. Its report is repeated next time. */
   if (strcmp(next.id, last.id) == 0) return save_command(client, &last, BEGUN);
   dg_copy(last.id, sizeof last.id, next.id);

@@ -33,6 +33,12 @@ dg_status dg_fail(dg_client *client, dg_status status, const char *message) {
   return status;
 }
 
+dg_status dg_fail_unexpected(dg_client *client) {
+  dg_fail(client, DG_UNEXPECTED_ANSWER, "The response is not from the API. Check the address.");
+  client->error.http_status = 200;
+  return DG_UNEXPECTED_ANSWER;
+}
+
 bool dg_same_header(const char *name, const char *lower_case) {
   for (; *name != 0 && *lower_case != 0; name++, lower_case++)
     if ((*name >= 'A' && *name <= 'Z' ? *name + ('a' - 'A') : *name) != *lower_case) return false;
@@ -172,7 +178,11 @@ dg_status dg_exchange(dg_client *client, const dg_call *call, bool *has_begun) {
   bool is_whole = http->exchange(http->context, &request, &sink);
   *has_begun = is_success(it.status);
   if (is_whole) return judge(client, &it);
-  return dg_fail(client, it.length > MAX_ANSWER_BYTES ? DG_UNEXPECTED_ANSWER : DG_NETWORK,
-                 it.length > MAX_ANSWER_BYTES ? "The response is too long. Check the address."
-                                              : "No response. Check the network and the address.");
+  dg_fail(client, it.length > MAX_ANSWER_BYTES ? DG_UNEXPECTED_ANSWER : DG_NETWORK,
+          it.length > MAX_ANSWER_BYTES ? "The response is too long. Check the address."
+                                       : "No response. Check the network and the address.");
+  /* Status and Retry-After of an error count although its body is lost. */
+  if (it.status >= 400) client->error.http_status = it.status;
+  if (it.status >= 400) client->error.retry_after_seconds = it.retry_after_seconds;
+  return client->error.status;
 }

@@ -68,7 +68,8 @@ static size_t measure(batch_body *body) {
 
 typedef enum remedy { LATER, NEW_KEY, SMALLER } remedy;
 
-/* Returns how to go on after a failed request: at the next flush, with a new key, or with fewer records. */
+/* Returns how to go on after a failed request: at the next flush, with a new key, or with fewer records. A proxy may
+ * refuse the size too. */
 static remedy remedy_for(const dg_error *error) {
   if (error->sign_in_failed) return LATER;
   if (error->status != DG_REFUSED && error->http_status != 413) return LATER;
@@ -84,6 +85,8 @@ typedef struct verdict {
   char config_version[DG_ETAG_BYTES];
   char rejected_code[DG_CODE_BYTES];
 } verdict;
+
+static bool is_count(int64_t number) { return number >= 0 && number <= DG_MAX_BATCH_RECORDS; }
 
 static dg_status send_batch(batch_body *body, const char *key, verdict *it) {
   const dg_json_field fields[] = {
@@ -110,7 +113,9 @@ static dg_status send_batch(batch_body *body, const char *key, verdict *it) {
   memset(it, 0, sizeof *it);
   dg_status status = body->has_failed ? DG_STORAGE : dg_send(body->client, &call);
   /* Without the records that could not be read, the response says nothing about the batch. */
-  return body->has_failed ? dg_fail(body->client, DG_STORAGE, "A record could not be read.") : status;
+  if (body->has_failed) return dg_fail(body->client, DG_STORAGE, "A record could not be read.");
+  bool is_possible = is_count(it->accepted) && is_count(it->duplicates) && is_count(it->rejected);
+  return status == DG_OK && !is_possible ? dg_fail_unexpected(body->client) : status;
 }
 
 static void add_verdict(const dg_client *client, dg_flush_report *report, const verdict *it) {
@@ -136,6 +141,8 @@ dg_status dg_check_in(dg_client *client, dg_flush_report *report) {
 
 dg_status dg_flush(dg_client *client, dg_flush_report *report) {
   int64_t size = DG_MAX_BATCH_RECORDS;
+  /* A larger request is too large for the server. */
+  int64_t limit = DG_MAX_BATCH_RECORDS;
   int new_keys = 0;
   memset(report, 0, sizeof *report);
   if (client->next_id == 0 && dg_open_buffer(client) != DG_OK) return client->error.status;
@@ -147,16 +154,22 @@ dg_status dg_flush(dg_client *client, dg_flush_report *report) {
     batch_body body = {.client = client, .first = seal.first, .last = seal.last};
     status = send_batch(&body, seal.key, &it);
     remedy way = status == DG_OK ? LATER : remedy_for(&client->error);
-    bool is_alone = seal.first == seal.last;
-    if (status == DG_OK || (way == SMALLER && is_alone)) {
+    int64_t count = seal.last - seal.first + 1;
+    /* Only the API's own refusal drops a record. */
+    bool is_bad = way == SMALLER && count == 1 && status == DG_REFUSED;
+    if (status == DG_OK || is_bad) {
       if (status == DG_OK) add_verdict(client, report, &it);
       else report->refused++;
-      if (status != DG_OK && client->options.on_event != NULL)
+      if (is_bad && client->options.on_event != NULL)
         client->options.on_event(client->options.event_context, DG_DROPPED_REFUSED, seal.first);
+      /* After a bad record, the requests grow again. */
+      if (is_bad) limit = DG_MAX_BATCH_RECORDS;
+      else size = 2 * size < limit ? 2 * size : limit;
       status = dg_finish_batch(client, seal.last);
       if (status != DG_OK) return status;
-    } else if (way == SMALLER) {
-      size = (seal.last - seal.first + 2) / 2;
+    } else if (way == SMALLER && count > 1) {
+      size = (count + 1) / 2;
+      if (client->error.http_status == 413) limit = size;
       dg_give_up_key(client);
     } else if (way == NEW_KEY && new_keys < 3) {
       new_keys++;

@@ -26,6 +26,8 @@ int64_t dg_now(const dg_client *client);
 
 /* Sets client->error and returns its status. */
 dg_status dg_fail(dg_client *client, dg_status status, const char *message);
+/* The same for a success that the API cannot have sent. */
+dg_status dg_fail_unexpected(dg_client *client);
 
 /* One request with a JSON response. */
 typedef struct dg_call {

@@ -154,5 +154,5 @@ dg_status dg_send_report(dg_client *client, const dg_call *call) {
   report.field_count = 1;
   dg_status status = dg_send(client, &report);
   if (status != DG_OK || strcmp(answer, "accepted") == 0) return status;
-  return dg_fail(client, DG_UNEXPECTED_ANSWER, "The response is not from the API. Check the address.");
+  return dg_fail_unexpected(client);
 }

@@ -56,9 +56,116 @@ static void test_wrong_clock(void) {
   check(dg_now(&client) == 0, "a negative time is no time");
 }
 
+static void test_wrong_numbers(void) {
+  static const char *const intervals[] = {"9", "3601", "60.5", "6e1", "-60", "1234567890123456789"};
+  static const char *const counts[] = {"-1", "501", "1.0", "1234567890123456789"};
+  char body[256];
+  for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+    dg_config config = {.telemetry_interval_seconds = 60};
+    start();
+    snprintf(body, sizeof body, "{\"telemetryIntervalSeconds\":%s,\"otaEnabled\":true,\"configVersion\":\"v1\"}",
+             intervals[i]);
+    plan((fake_answer){.status = 200, .body = body});
+    check(dg_read_config(&client, &config, NULL, 0) == DG_UNEXPECTED_ANSWER, intervals[i]);
+    check(config.telemetry_interval_seconds == 60 && client.config_version[0] == 0, "the configuration stays");
+    check(client.error.http_status == 200, "a response arrived");
+  }
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    start();
+    store_record();
+    snprintf(body, sizeof body,
+             "{\"accepted\":0,\"duplicates\":%s,\"rejected\":[],\"updateAvailable\":false,"
+             "\"serverTime\":\"2026-02-01T00:00:00.000Z\",\"configVersion\":\"v1\"}",
+             counts[i]);
+    plan((fake_answer){.status = 202, .body = body});
+    check(dg_flush(&client, &report) == DG_UNEXPECTED_ANSWER, counts[i]);
+    check(dg_waiting(&client) == 1 && report.duplicates == 0, "the record stays");
+  }
+}
+
+static dg_status fetch(const char *id) {
+  static char body[512];
+  static dg_command command;
+  snprintf(body, sizeof body, "{\"commands\":[{\"commandId\":\"%s\",\"name\":\"blink\",\"expiresInSeconds\":9}]}", id);
+  plan((fake_answer){.status = 200, .body = body});
+  return dg_commands_next(&client, 0, &command, NULL, 0);
+}
+
+/* Stores a command like an earlier version of the client, which accepted every id. */
+static void begin_command(const char *id) {
+  char stored[4 + 1 + DG_COMMAND_BYTES + 1] = "....b";
+  strcpy(stored + 5, id);
+  check(dg_save(&client, "command", stored, sizeof stored - 4), "stores a command");
+}
+
+static void test_command_ids(void) {
+  static const char *const strange[] = {"", "a/b", "a b", "..", "a%2f", "a?b",
+                                        "0123456789012345678901234567890123456789012345678901234567890123456789"};
+  for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+    start();
+    check(fetch(strange[i]) == DG_UNEXPECTED_ANSWER && find_value("command") == NULL, strange[i]);
+  }
+  start();
+  check(fetch("aZ0_-.:") == DG_OK && find_value("command") != NULL, "an id with all characters");
+  start();
+  begin_command("a b");
+  check(fetch("c2") == DG_OK && strstr(fake.url, "after") == NULL, "a stored id that no request can have is forgotten");
+  start();
+  begin_command("c1");
+  plan((fake_answer){.status = 404, .body = PROBLEM("not_found")});
+  check(fetch("c2") == DG_OK && strstr(fake.url, "after=c1") != NULL, "a server without the route releases a command");
+}
+
+/* A server that refuses requests with the record 20, or those with more than 12 records. */
+static fake_answer refuse_20(const char *body) {
+  if (strstr(body, "\"seq\":20,") == NULL) return (fake_answer){.status = 202, .body = SENT("0")};
+  return (fake_answer){.status = 400, .body = PROBLEM("invalid_request")};
+}
+static fake_answer refuse_12(const char *body) {
+  int count = 0;
+  while ((body = strstr(body, "seq")) != NULL) body++, count++;
+  if (count <= 12) return (fake_answer){.status = 202, .body = SENT("0")};
+  return (fake_answer){.status = 413, .body = "<html>"};
+}
+
+static void test_batch_sizes(void) {
+  start();
+  for (int i = 0; i < 64; i++) store_record();
+  fake.respond = refuse_20;
+  check(dg_flush(&client, &report) == DG_OK && report.refused == 1, "drops the bad record");
+  check(fake.requests < 24, "the records after a bad one share requests again");
+  start();
+  for (int i = 0; i < 64; i++) store_record();
+  fake.respond = refuse_12;
+  check(dg_flush(&client, &report) == DG_OK && fake.requests == 3 + 8, "a size that was too large is not tried again");
+}
+
+static void test_refusals_of_proxies(void) {
+  start();
+  store_record();
+  plan((fake_answer){.status = 413, .body = "<html>"});
+  check(dg_flush(&client, &report) == DG_UNEXPECTED_ANSWER && dg_waiting(&client) == 1, "a proxy's 413 drops nothing");
+  plan((fake_answer){.status = 413, .body = PROBLEM("payload_too_large")});
+  check(dg_flush(&client, &report) == DG_OK && report.refused == 1, "the API's 413 drops a record that is alone");
+}
+
+static void test_broken_errors(void) {
+  start();
+  plan((fake_answer){503, "Retry-After", "7", "{\"code\":\"un", true});
+  check(dg_check_in(&client, &report) == DG_NETWORK, "a broken error is a fault of the network");
+  check(client.error.http_status == 503 && client.error.retry_after_seconds == 7, "its status and delay are kept");
+  plan((fake_answer){202, "Retry-After", "7", "{", true});
+  check(dg_check_in(&client, &report) == DG_NETWORK && client.error.http_status == 0, "a broken success is no answer");
+}
+
 int main(void) {
   test_wrong_clock();
   test_interrupted_records();
   test_unreadable_buffer();
+  test_wrong_numbers();
+  test_command_ids();
+  test_batch_sizes();
+  test_refusals_of_proxies();
+  test_broken_errors();
   return finish_tests();
 }
