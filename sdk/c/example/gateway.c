@@ -19,6 +19,9 @@ static dg_config config = {.telemetry_interval_seconds = 60, .ota_enabled = true
 static dg_host_firmware bootloader;
 static dg_firmware_port firmware;
 
+/* How long the server asked to wait with Retry-After. */
+static int64_t asked_seconds;
+
 static void on_event(void *context, dg_event event, int64_t number) {
   (void)context;
   switch (event) {
@@ -30,6 +33,7 @@ static void on_event(void *context, dg_event event, int64_t number) {
 }
 
 static void print_error(const char *what) {
+  asked_seconds = client.error.retry_after_seconds;
   printf("%s failed (%s, HTTP %d): %s\n", what, dg_problem_code(client.error.problem), client.error.http_status,
          client.error.message);
 }
@@ -62,7 +66,7 @@ static const char *update(void) {
   }
   switch (outcome.kind) {
     case DG_RESTARTING: printf("Restarting for %s.\n", outcome.version); break;
-    case DG_LATER:
+    case DG_LATER: asked_seconds = outcome.retry_after_seconds; /* fall through */
     case DG_FAILED_UPDATE: reason = outcome.message; break;
     case DG_REFUSED_OFFER: reason = outcome.code; break;
     case DG_HELD: reason = "The image failed before."; break;
@@ -136,7 +140,8 @@ int main(int count, char **arguments) {
                                             .running = bootloader.running,
                                             .keys = &key,
                                             .key_count = 1};
-  if (dg_client_open(&client, &options) != DG_OK || dg_update_open(&updater, &client, &update_options) != DG_OK) {
+  /* A buffer that cannot be read now is read again later. */
+  if (dg_client_open(&client, &options) == DG_INVALID || dg_update_open(&updater, &client, &update_options) != DG_OK) {
     print_error("Starting");
     return 1;
   }
@@ -145,7 +150,9 @@ int main(int count, char **arguments) {
   update();
   for (long round = 0; round != rounds && !bootloader.must_restart; round++) {
     dg_flush_report report;
-    if (round > 0) clock.wait_ms(clock.context, (uint32_t)config.telemetry_interval_seconds * 1000);
+    int64_t interval = config.telemetry_interval_seconds;
+    if (round > 0) clock.wait_ms(clock.context, (uint32_t)(interval > asked_seconds ? interval : asked_seconds) * 1000);
+    asked_seconds = 0;
     record_reading(2653 + round);
     if (dg_flush(&client, &report) != DG_OK) {
       print_error("Sending");

@@ -98,7 +98,8 @@ typedef struct dg_options {
   uint32_t tries;
   /* Longest first delay in milliseconds; each later one may be twice as long. 0: 1,000. */
   uint32_t base_wait_ms;
-  /* Longest delay in milliseconds. A call fails if the server asks for a longer one. 0: 60,000. */
+  /* Longest delay in milliseconds. A call fails if the server asks for a longer one. A wait lasts at most twice as
+   * long, because a random time is added to what the server asks for. 0: 60,000. */
   uint32_t max_wait_ms;
   /* Optional. */
   void (*on_event)(void *context, dg_event event, int64_t number);

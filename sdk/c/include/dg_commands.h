@@ -22,7 +22,8 @@
 #endif
 
 #define DG_COMMAND_BYTES 65
-/* The owner's "update now": check for firmware with dg_update_run, then finish the command. */
+/* The owner's "update now": check for firmware with dg_update_run, then finish the command. If the outcome is
+ * DG_RESTARTING, restart after dg_commands_finish: a command that a restart interrupts is reported as "unknown". */
 #define DG_UPDATE_NOW "update-now"
 /* The beginning of the paths of payload fields. */
 #define DG_COMMAND_PAYLOAD "commands.0.payload."

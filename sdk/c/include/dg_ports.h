@@ -18,8 +18,8 @@ typedef struct dg_http_request {
   size_t header_count;
   /* Length of the body. Without a body, 0, and `read_body` is NULL. */
   size_t content_length;
-  /* Copies the next bytes of the body. Returns their number, 0 at the end or, before it, if the storage failed: end the
-   * request then. */
+  /* Copies the next bytes of the body. Returns their number. 0 means the end. If fewer than `content_length` bytes came
+   * until then, the storage failed: end the request. */
   size_t (*read_body)(void *context, void *bytes, size_t size);
   /* Starts the body again, for a port that sends a request again on a new connection. */
   void (*rewind_body)(void *context);
@@ -93,7 +93,8 @@ typedef struct dg_firmware_port {
   bool (*read)(void *context, uint32_t offset, void *bytes, size_t length);
   /* Durably selects the slot for the next start, on trial (`esp_ota_set_boot_partition`). */
   bool (*install)(void *context);
-  /* Restarts the device (`esp_restart`). It may return in a test. */
+  /* Sets a flag and returns. Restart (`esp_restart`) when dg_update_run has returned and the command of an "update now"
+   * is finished: see DG_UPDATE_NOW. */
   void (*reboot)(void *context);
   /* Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). */
   bool (*confirm)(void *context);

@@ -109,7 +109,7 @@ typedef enum dg_outcome_kind {
   DG_UP_TO_DATE,
   /* Run again after `retry_after_seconds`, or at the next check if it is -1. Progress is kept. */
   DG_LATER,
-  /* The device restarts. */
+  /* The firmware port was told to restart the device. Finish the command of an "update now", then restart. */
   DG_RESTARTING,
   /* The image failed on this device. It is not tried until `until_ms`. */
   DG_HELD,
