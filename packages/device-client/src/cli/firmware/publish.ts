@@ -142,6 +142,14 @@ async function activate(
   return answer.body.release;
 }
 
+function describeStatus(release: OperatorRelease): string {
+  const { id, status, haltedAt, rolloutPercent, rolloutChannel } = release;
+  if (status === "active")
+    return `offered to ${rolloutPercent} % of the devices on ${rolloutChannel}.`;
+  if (status === "draft") return `a draft. To offer it: device-gateway firmware resume ${id}`;
+  return haltedAt === null ? `${status}.` : "halted.";
+}
+
 /** `device-gateway firmware publish`: signs on this machine and is safe to repeat after any failure. */
 export const publish = defineCommand({
   name: "firmware publish",
@@ -165,7 +173,6 @@ export const publish = defineCommand({
     const created = await api.call("createRelease", { body: request }, keyAdvice(request));
     let { release } = created.body;
     const { id, hasImage, version } = release;
-    const releaseId = String(id);
     if (created.status === 201)
       log(`Release ${id} is a draft, signed with ${release.signingKeyId}.`);
     else {
@@ -183,11 +190,6 @@ export const publish = defineCommand({
       log("The image is stored and matches its signature.");
     }
     if (!values.draft) release = await activate(api, release, request);
-    const { status, rolloutChannel, rolloutPercent, targetHardware } = release;
-    print(
-      status === "active"
-        ? `Release ${id}: ${version} for ${targetHardware} is offered to ${rolloutPercent} % of the devices on ${rolloutChannel}.`
-        : `Release ${id}: ${version} for ${targetHardware} is a draft. To offer it: device-gateway firmware resume ${releaseId}`,
-    );
+    print(`Release ${id}: ${version} for ${release.targetHardware} is ${describeStatus(release)}`);
   },
 });

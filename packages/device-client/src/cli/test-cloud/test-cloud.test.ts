@@ -29,7 +29,7 @@ test("a control API that others can reach needs a token", async () => {
   });
 });
 
-test("a port in use is an error", async () => {
+test("a port in use is an error that says what to do", async () => {
   const server = createServer();
   onTestFinished(() => void server.close());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -37,7 +37,17 @@ test("a port in use is an error", async () => {
   const { exitCode, err } = await runCli(["test-cloud", "--port", port, "--control-port", "0"]);
   expect({ exitCode, err }).toMatchObject({
     exitCode: 1,
-    err: expect.stringContaining("EADDRINUSE"),
+    err: expect.stringMatching(/EADDRINUSE.*\. Pass a free port with --port or --control-port\.$/),
   });
   expect(await runCli(["test-cloud", "--port", "high"])).toMatchObject({ exitCode: 2 });
+});
+
+test("an address of another machine is an error that says what to do", async () => {
+  const args = ["test-cloud", "--port", "0", "--control-port", "0", "--host", "203.0.113.1"];
+  expect(await runCli(args)).toMatchObject({
+    exitCode: 1,
+    err: expect.stringMatching(
+      /EADDRNOTAVAIL.*\. Pass an address of this machine with --host or --control-host\.$/,
+    ),
+  });
 });

@@ -20,6 +20,17 @@ async function loadTestCloud() {
   }
 }
 
+const advice: Readonly<Record<string, string>> = {
+  EADDRINUSE: "Pass a free port with --port or --control-port.",
+  EADDRNOTAVAIL: "Pass an address of this machine with --host or --control-host.",
+};
+
+function toStartError(fault: unknown): CliError {
+  const { code = "" } = fault as NodeJS.ErrnoException;
+  const sentence = `The test cloud cannot start: ${reasonOf(fault).replace(/\.$/, "")}.`;
+  return new CliError([sentence, advice[code] ?? ""].join(" ").trim());
+}
+
 /** `device-gateway test-cloud`: runs a whole gateway for tests, with an API that plans its faults. */
 export const testCloud = defineCommand({
   name: "test-cloud",
@@ -82,7 +93,7 @@ export const testCloud = defineCommand({
       ...{ host, port, tls, controlHost, controlPort },
       ...(token !== undefined && { controlToken: token }),
     }).catch((fault: unknown) => {
-      throw new CliError(`The test cloud cannot start: ${reasonOf(fault)}`);
+      throw toStartError(fault);
     });
     context.print(`cloud ${started.url}`);
     context.print(`control ${started.controlUrl}`);
