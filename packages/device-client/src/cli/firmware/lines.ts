@@ -9,7 +9,7 @@ const options = {
   out: {
     type: "string",
     value: "FILE",
-    help: "File for the bytes to sign.",
+    help: "File for the bytes that must be signed.",
     required: true,
   },
 } as const;
@@ -17,15 +17,16 @@ const options = {
 /** `device-gateway firmware lines`: for private keys that cannot leave a KMS or an HSM. */
 export const lines = defineCommand({
   name: "firmware lines",
-  summary: "Writes the bytes to sign of a release, for an HSM or a KMS.",
+  summary: "Writes the bytes of a release that must be signed, for an HSM or a KMS.",
   operands: ["IMAGE"],
   options,
   notes: [
     "Sign the file with ECDSA over P-256 and SHA-256 (signature in DER), or with Ed25519. Example:",
-    "  device-gateway firmware lines app.bin --version 1.4.0 --target esp32dev --out lines.txt",
+    "  device-gateway firmware lines app.bin --version 1.4.0 --target esp32dev \\",
+    "    --released-at 2026-01-31T12:00:00Z --out lines.txt",
     "  aws kms sign --key-id alias/release --signing-algorithm ECDSA_SHA_256 --message-type RAW \\",
     "    --message fileb://lines.txt --query Signature --output text",
-    "Then pass the signature and the same --released-at to `firmware publish`.",
+    "Then pass the signature and the same --released-at to `firmware publish`, because the signature covers it.",
   ].join("\n"),
   async run({ print, log, now }, { operands: [path], values }) {
     const facts = signedFactsOf(values, await readImageFile(path), now());

@@ -154,7 +154,7 @@ export const simulateNotes = [
   "gateways roll back. To see a rollout halt itself, publish a release for their --target.",
   "",
   "The exit code is 1 if a reading was lost, stored twice or rejected, if a gateway stayed on bad firmware,",
-  "refused an offer, or got an error that does not pass with a retry, or if --expect-version is not met.",
+  "refused an offer, or got an error that a retry does not fix, or if --expect-version is not met.",
   "",
   "A server lets 120 gateways of one address register per minute, and the others wait. To register thousands, run",
   "the bundled server with RANDOM_CLAIM_CODES=1 and PRODUCTION_ADDRESSES=127.0.0.1 (the address of this machine).",
