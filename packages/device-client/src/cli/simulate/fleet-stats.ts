@@ -1,4 +1,4 @@
-import { formatNumber } from "./format-number.js";
+import type { Refusal } from "../../update/machine/update-event.js";
 
 /** What a simulated fleet did in total. */
 export interface FleetStats {
@@ -6,6 +6,8 @@ export interface FleetStats {
   accepted: number;
   duplicates: number;
   rejected: number;
+  /** Why the server rejected the last of them. */
+  rejection: string;
   waiting: number;
   /** Readings that were sent again although they were acknowledged. */
   repeated: number;
@@ -30,8 +32,14 @@ export interface FleetStats {
   registrationSeconds: number | null;
   /** Why a gateway cannot register yet. Null after a successful registration. */
   registrationProblem: string | null;
-  /** Number of errors by code, without transient ones. */
-  readonly unexpected: Map<string, number>;
+  /** Readings of which the server stored a repetition. */
+  storedTwice: number;
+  /** Number of gateways that refused firmware, by the reason. */
+  readonly refusedFirmware: Map<Refusal, number>;
+  /** Number of updates that failed though the image was good, by the reason. */
+  readonly failedUpdates: Map<string, number>;
+  /** Errors by code, without transient ones: how often, and the message of the last one. */
+  readonly errors: Map<string, { readonly times: number; readonly message: string }>;
 }
 
 export const createFleetStats = (): FleetStats => ({
@@ -39,6 +47,7 @@ export const createFleetStats = (): FleetStats => ({
   accepted: 0,
   duplicates: 0,
   rejected: 0,
+  rejection: "",
   waiting: 0,
   repeated: 0,
   requests: 0,
@@ -55,24 +64,13 @@ export const createFleetStats = (): FleetStats => ({
   registered: 0,
   registrationSeconds: null,
   registrationProblem: null,
-  unexpected: new Map(),
+  storedTwice: 0,
+  refusedFirmware: new Map(),
+  failedUpdates: new Map(),
+  errors: new Map(),
 });
 
-/** Returns a sentence for each problem: lost, repeated or rejected readings, bad firmware, errors. */
-export function findProblems(stats: FleetStats): string[] {
-  const problems: string[] = [];
-  const { recorded, accepted, duplicates, rejected, waiting } = stats;
-  if (waiting > 0) problems.push(`${formatNumber(waiting)} readings never reached the server.`);
-  const arrived = accepted + duplicates;
-  if (waiting === 0 && arrived !== recorded) {
-    problems.push(
-      `${formatNumber(recorded)} readings were recorded, but ${formatNumber(arrived)} arrived.`,
-    );
-  }
-  if (rejected > 0) problems.push(`${formatNumber(rejected)} readings were rejected.`);
-  if (stats.stuckOnBadFirmware > 0)
-    problems.push(`${formatNumber(stats.stuckOnBadFirmware)} gateways stayed on bad firmware.`);
-  for (const [code, times] of stats.unexpected)
-    problems.push(`${code}, ${formatNumber(times)} times.`);
-  return problems;
+/** Adds one to the number of a key. */
+export function countOne<Key>(numbers: Map<Key, number>, key: Key): void {
+  numbers.set(key, (numbers.get(key) ?? 0) + 1);
 }

@@ -44,7 +44,12 @@ test("a fleet that cannot register has ended all of its work when it fails", asy
   });
   const fails = createGateway({ connect: () => tick.begun.then(() => refused) });
   // It would measure only in an hour.
-  const late = createGateway({ phase: 1, tick: async () => void (ticks += 10) });
+  const late = createGateway({
+    phase: 1,
+    async tick() {
+      ticks += 10;
+    },
+  });
   let hasEnded = false;
   const running = runFleet(context, [runs, late, fails], plan, createFleetStats()).finally(() => {
     hasEnded = true;

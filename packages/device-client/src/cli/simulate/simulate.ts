@@ -3,7 +3,8 @@ import { systemRandom } from "../../system.js";
 import { type CliContext, CliError, defineCommand, type Values } from "../command.js";
 import { readServerUrl } from "../server-url.js";
 import { createFleetOperator, eraseGateways } from "./erase-gateways.js";
-import { createFleetStats, type FleetStats, findProblems } from "./fleet-stats.js";
+import { findOtherVersions, findProblems } from "./find-problems.js";
+import { createFleetStats, type FleetStats } from "./fleet-stats.js";
 import { makeClaimCode } from "./make-claim-code.js";
 import { readPinnedKey } from "./read-pinned-key.js";
 import { runFleet } from "./run-fleet.js";
@@ -42,19 +43,6 @@ async function createFleet(
       ...{ baseUrl, basePath, fetch, firmware, profile, now, stats, key, permits },
     }),
   );
-}
-
-/** Returns a sentence if a gateway does not run the expected version. */
-function findOtherVersions(
-  fleet: readonly VirtualGateway[],
-  expected: string | null,
-): readonly string[] {
-  const others = fleet.filter(({ firmware }) => expected !== null && firmware !== expected);
-  if (others.length === 0) return [];
-  const versions = [...new Set(others.map(({ firmware }) => firmware))].join(", ");
-  return [
-    `${others.length} of ${fleet.length} gateways do not run ${expected}. They run ${versions}.`,
-  ];
 }
 
 /** `device-gateway simulate`: runs a fleet over real HTTP, of which every reading must arrive. */

@@ -1,10 +1,12 @@
 import { setTimeout as timeout } from "node:timers/promises";
 import type { Fetch } from "../../call-route.js";
+import { describeReason } from "../../update/describe-reason.js";
+import type { Refusal } from "../../update/machine/update-event.js";
 import type { UpdateOutcome } from "../../update/machine/update-outcome.js";
 import { createUpdateNetwork, type UpdateTokens } from "../../update/network/update-network.js";
 import type { PinnedKey } from "../../update/offer/trusted-keys.js";
 import { createUpdater, type Updater } from "../../update/updater.js";
-import type { FleetStats } from "./fleet-stats.js";
+import { countOne, type FleetStats } from "./fleet-stats.js";
 import { createVirtualFlash, type ImageBehaviour, PowerCut } from "./virtual-flash.js";
 
 /** Limits how many gateways update at the same time. */
@@ -58,16 +60,6 @@ const maxRestarts = 20;
 /** Failure codes of images that are bad on purpose. */
 const expectedFailures: readonly string[] = ["self_test_failed", "not_confirmed"];
 
-function countUnexpected(stats: FleetStats, outcome: UpdateOutcome): void {
-  const count = (what: string) => {
-    stats.unexpected.set(what, (stats.unexpected.get(what) ?? 0) + 1);
-  };
-  if (outcome.kind === "refused") count(`firmware refused: ${outcome.code}`);
-  if (outcome.kind === "failed" && !expectedFailures.includes(outcome.code)) {
-    count(`update failed: ${outcome.code}`);
-  }
-}
-
 export function createVirtualFirmware(options: VirtualFirmwareOptions): VirtualFirmware {
   const { stats, now, random, targetHardware, key, onStart } = options;
   const flash = createVirtualFlash(options.factoryVersion, options.chooseBehaviour);
@@ -82,6 +74,17 @@ export function createVirtualFirmware(options: VirtualFirmwareOptions): VirtualF
   let updater: Updater | undefined;
   let hasPermit = false;
   let unreported = 0;
+  /** The reasons for which it has refused firmware. It refuses an offer at each check, and counts once. */
+  const refusals = new Set<Refusal>();
+
+  function countOutcome(outcome: UpdateOutcome): void {
+    if (outcome.kind === "refused" && !refusals.has(outcome.code)) {
+      refusals.add(outcome.code);
+      countOne(stats.refusedFirmware, outcome.code);
+    }
+    if (outcome.kind === "failed" && !expectedFailures.includes(outcome.code))
+      countOne(stats.failedUpdates, describeReason(outcome) ?? outcome.code);
+  }
 
   function start(): void {
     const before = cycle.image.version;
@@ -117,7 +120,7 @@ export function createVirtualFirmware(options: VirtualFirmwareOptions): VirtualF
     const outcome = await updater.run();
     unreported = updater.state?.outbox.length ?? 0;
     if (updater.state?.phase.kind === "idle") flash.empty();
-    countUnexpected(stats, outcome);
+    countOutcome(outcome);
     return outcome;
   }
 

@@ -105,20 +105,24 @@ export function createVirtualGateway(options: VirtualGatewayOptions): VirtualGat
           stats.accepted += event.accepted;
           stats.duplicates += event.duplicates;
         }
-        if (event.kind === "rejected") stats.rejected += event.verdicts.length;
+        if (event.kind === "rejected") {
+          stats.rejected += event.verdicts.length;
+          stats.rejection = event.verdicts.at(-1)?.message ?? "";
+        }
       },
     });
   let device = powerUp();
 
-  const countUnexpected = (error: ClientError) => {
+  const countError = (error: ClientError) => {
     if (isTransient(error)) return;
-    stats.unexpected.set(error.code, (stats.unexpected.get(error.code) ?? 0) + 1);
+    const times = (stats.errors.get(error.code)?.times ?? 0) + 1;
+    stats.errors.set(error.code, { times, message: error.message });
   };
 
   async function send(): Promise<boolean> {
     const flushed = await device.flush();
     if (flushed.isErr()) {
-      countUnexpected(flushed.error as ClientError);
+      countError(flushed.error as ClientError);
       return false;
     }
     if (flushed.value.answer?.updateAvailable) await update();
@@ -167,8 +171,8 @@ export function createVirtualGateway(options: VirtualGatewayOptions): VirtualGat
     stats.repeated += 1;
     for (const expected of [1, 0]) {
       const sent = await device.call("sendTelemetry", { body: record });
-      if (sent.isErr()) return countUnexpected(sent.error);
-      if (sent.value.accepted > expected) stats.unexpected.set("stored_twice", 1);
+      if (sent.isErr()) return countError(sent.error);
+      if (sent.value.accepted > expected) stats.storedTwice += 1;
     }
   }
 
@@ -190,7 +194,7 @@ export function createVirtualGateway(options: VirtualGatewayOptions): VirtualGat
       const temperature = Math.round((20 + 8 * Math.sin(measured / 20) + random()) * 10) / 10;
       const voltage = Math.round((51 + random()) * 100) / 100;
       const stored = await device.record({ temperature, voltage, n: measured });
-      if (stored.isErr()) return countUnexpected({ ...stored.error, code: "storage" });
+      if (stored.isErr()) return countError({ ...stored.error, code: "storage" });
       stats.recorded += 1;
       if (happens(profile.powerCut)) {
         stats.powerCuts += 1;
