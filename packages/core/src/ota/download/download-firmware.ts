@@ -131,6 +131,32 @@ async function* inSlot(
   }
 }
 
+/**
+ * Returns the pieces as a stream that also ends `bytes` if it is ended before its first piece is read. The generators
+ * around `bytes` would not: a generator that has not started runs no `finally`.
+ */
+function endingUnread(
+  pieces: AsyncGenerator<Uint8Array>,
+  bytes: AsyncIterable<Uint8Array> & { destroy?(): unknown },
+): AsyncIterable<Uint8Array> {
+  let isStarted = false;
+  const iterator: AsyncIterator<Uint8Array> = {
+    next() {
+      isStarted = true;
+      return pieces.next();
+    },
+    async return() {
+      if (!isStarted) {
+        // The iterator of a Node stream is such a generator too.
+        bytes.destroy?.();
+        await bytes[Symbol.asyncIterator]().return?.();
+      }
+      return pieces.return(undefined);
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
 /** Opens an image, or the requested range of it, for a device (§6). */
 export async function downloadFirmware(
   context: GatewayContext,
@@ -156,6 +182,6 @@ export async function downloadFirmware(
   }
   const pieces = streamRecorded(context, device, { requestId, release, bytes, start, end });
   const cut = new AbortController();
-  const stream = inSlot(context, device.deviceId, cut, pieces);
+  const stream = endingUnread(inSlot(context, device.deviceId, cut, pieces), bytes);
   return ok({ release, etag, part, stream, cut: cut.signal });
 }

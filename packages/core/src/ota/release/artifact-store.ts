@@ -25,7 +25,11 @@ export interface ArtifactStore {
     expected: ArtifactFacts;
     content: AsyncIterable<Uint8Array>;
   }): Promise<WriteArtifactOutcome>;
-  /** Returns the bytes from `start` (inclusive) to `end` (exclusive), or null if there is no such image. */
+  /**
+   * Returns the bytes from `start` (inclusive) to `end` (exclusive), or null if there is no such image. The gateway calls
+   * `return` of the iterator, and `destroy` of a Node stream, if it reads nothing, for example for a HEAD request. If the
+   * bytes are a generator, open the image in it, not before: a generator that has not started runs no `finally`.
+   */
   open(input: {
     sha256: string;
     start: number;
