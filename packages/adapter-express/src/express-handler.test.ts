@@ -174,6 +174,14 @@ test("the client's address is req.ip of Express", async () => {
   }
 });
 
+test("a request whose target is a whole URL is served at the mount path", async () => {
+  const url = await serve((app) => app.use("/iot", toExpressHandler(gateway)));
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write("GET http://x/iot/readyz?a=b HTTP/1.1\r\nHost: x\r\n\r\n");
+  expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1.1 200 /);
+  socket.destroy();
+});
+
 test("a client that disconnects before its response leaves no pending request", async () => {
   let respond = () => {};
   let responded: () => void = () => {};

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { createGateway, type GatewayStore, generateSecrets } from "@device-gateway/core";
-import { toNodeListener } from "@device-gateway/core/node";
+import { toNodeListener, toOriginForm } from "@device-gateway/core/node";
 
 /**
  * Creates a function that returns a listener for `/healthz` and `/readyz`, and null for other paths. It serves while the
@@ -18,5 +18,5 @@ export async function createEarlyHealth(): Promise<
   // A retired gateway is never ready, so it never calls the store.
   gateway.retire();
   const listener = toNodeListener(gateway);
-  return (url = "") => (/^\/(healthz|readyz)(\?|$)/.test(url) ? listener : null);
+  return (url = "") => (/^\/(healthz|readyz)(\?|$)/.test(toOriginForm(url)) ? listener : null);
 }

@@ -33,5 +33,6 @@ it("a server that is opening its data is alive but not ready, and other requests
   const response = await fetch(`${url}/readyz?from=probe`);
   expect(response.status).toBe(503);
   expect(response.headers.get("x-request-id")).toMatch(/./);
+  expect(earlyHealth("http://gateway.test/readyz")).not.toBeNull();
   expect(earlyHealth("/api/v1/telemetry")).toBeNull();
 });

@@ -174,6 +174,18 @@ it("the API and the page refuse ambiguous paths and repeated Host headers, and n
   }
 });
 
+it("a request line with a whole URL is served like its path, and its path is checked as well", async () => {
+  const responseTo = (line: string) =>
+    sendRaw(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  expect(await responseTo("GET http://x/readyz")).toContain('{"status":"ok"}');
+  const registered = await responseTo("POST http://x:80/api/v1/device/register");
+  expect(registered).toContain('"code":"invalid_request"');
+  expect(await responseTo("GET HTTP://x/assets/app.js")).toContain("planted");
+  for (const target of ["http://x/x/../readyz", "http://x/%2e%2e/readyz", "http://x/readyz%2f"]) {
+    expect(await responseTo(`GET ${target}`), target).toContain("The path contains a dot segment");
+  }
+});
+
 it("the session cookie is HttpOnly and SameSite, and Secure on https", async () => {
   const PUBLIC_URL = "https://gateway.example.com";
   const secure = await start({ PUBLIC_URL });

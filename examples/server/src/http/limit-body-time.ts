@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { toOriginForm } from "@device-gateway/core/node";
 
 export interface BodyTimeLimits {
   /** How long a body may take. Image uploads are exempt: they end after a minute without progress. */
@@ -9,7 +10,9 @@ export interface BodyTimeLimits {
 
 const isImage = ({ method, url = "" }: IncomingMessage) =>
   method === "PUT" &&
-  /^\/(api\/)?v1\/operator\/firmware\/releases\/[^/]+\/image$/.test(url.split("?")[0] ?? "");
+  /^\/(api\/)?v1\/operator\/firmware\/releases\/[^/]+\/image$/.test(
+    toOriginForm(url).split("?")[0] ?? "",
+  );
 
 /**
  * Ends the connection of a client that takes too long to send its body (§9). Checks `request.complete`, because a request

@@ -24,6 +24,7 @@ export {
   toNodeListener,
   writeGatewayResponse,
 } from "./listener/node-listener.js";
+export { toOriginForm } from "./listener/origin-form.js";
 export { streamNodeBody } from "./listener/stream-node-body.js";
 export {
   type Maintenance,

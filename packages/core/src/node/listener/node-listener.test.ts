@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { afterEach, expect, test, vi } from "vitest";
@@ -158,4 +158,44 @@ test("a response whose announced bytes are all sent is not cut", async () => {
   cut.abort(new Error("cut"));
   expect(connection.destroyed).toBe(false);
   reportEnd();
+});
+
+/** Sends a request byte for byte on a connection of its own. Returns the response. */
+async function sendRaw(port: number, head: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  let received = "";
+  socket.on("data", (piece: string) => {
+    received += piece;
+  });
+  socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  await once(socket, "close");
+  return received;
+}
+
+test("a request whose target is a whole URL is served by the gateway", async () => {
+  const { serves, handle } = await createGateway({
+    store: createMemoryStore(),
+    secrets: generateSecrets(),
+    scryptCost,
+  });
+  const otherwise: RequestListener = (_, response) => void response.end("the page");
+  const port = await listen(toNodeListener({ serves, handle }, { otherwise }));
+  expect(await sendRaw(port, "GET http://x/readyz HTTP/1.1")).toContain("no-store");
+  expect(await sendRaw(port, "GET HTTP://x:80/api/v1/none?a=b HTTP/1.1")).toContain("not_found");
+  expect(await sendRaw(port, "GET http://x/about HTTP/1.1")).toContain("the page");
+  expect(await sendRaw(port, "GET http://x HTTP/1.1")).toContain("the page");
+});
+
+test("§0 a response to HEAD has no Content-Length if that of GET is unknown", async () => {
+  const lengthOf = async (headers: Record<string, string>, body: string) => {
+    const handle = async () => ({ status: 200, headers, body });
+    const port = await listen(toNodeListener({ handle, serves }));
+    const response = await sendRaw(port, "HEAD / HTTP/1.1");
+    server?.close();
+    expect(response).toContain("HTTP/1.1 200");
+    return /^content-length: (\d+)/im.exec(response)?.[1];
+  };
+  expect(await lengthOf({}, "")).toBeUndefined();
+  expect(await lengthOf({ "content-length": "7" }, "")).toBe("7");
+  expect(await lengthOf({}, "hello")).toBe("5");
 });

@@ -10,6 +10,7 @@ import { nextTurn } from "../../shared/next-turn.js";
 import { endOfTurn } from "./end-of-turn.js";
 import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
 import { guardConnections, turnOfSite } from "./guard-connections.js";
+import { toOriginForm } from "./origin-form.js";
 import { readRestSlowly } from "./read-rest-slowly.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { pieceBytes, toLargeBody, writeLargeBody } from "./write-large-body.js";
@@ -89,8 +90,9 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
  */
 export function toGatewayRequest(
   request: IncomingMessage,
-  { url = request.url ?? "/", mountPath, clientAddress, json, stream }: RequestReading,
+  { url: target = request.url ?? "/", mountPath, clientAddress, json, stream }: RequestReading,
 ): GatewayRequest {
+  const url = toOriginForm(target);
   const queryAt = url.indexOf("?");
   /** When the request last resumed its long work. Undefined: it has not begun any. */
   let resumedAt: number | undefined;
@@ -155,8 +157,9 @@ export async function writeGatewayResponse(
     void writeStream(body, response, { cut, length });
     return;
   }
-  // A response to HEAD already has the length of the body that GET would return.
-  const isBodyless = status === 304 || status === 204 || "content-length" in headers;
+  // A response to HEAD has the length of the body that GET would return, or none if that is a stream of unknown length.
+  const isUnknown = body === "" && response.req.method === "HEAD";
+  const isBodyless = isUnknown || status === 304 || status === 204 || "content-length" in headers;
   const large = isLarge ? toLargeBody(body) : undefined;
   const bytes = large?.length ?? Buffer.byteLength(body);
   response.writeHead(
