@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Gateway } from "@device-gateway/core";
 import {
   guardRequest,
@@ -18,12 +19,16 @@ const readBody = (request: Request, limit: number) =>
 const streamBody = (request: Request) =>
   request.readableDidRead ? streamParsedBody(request) : streamNodeBody(request);
 
+/** The address that Express derived with "trust proxy", which also decides which requests share a turn. */
+const clientAddress = (request: IncomingMessage) => (request as Partial<Request>).ip;
+
 /** The handlers of a gateway: of requests, and of those whose body a parser before the gateway refused. */
 export type ExpressHandlers = [RequestHandler, ErrorRequestHandler];
 
 /**
  * Returns the Express handlers of a gateway, for `app.use` at any mount path. Requests that the gateway does not serve
- * go to the next handler. The client's address is `req.ip`: set "trust proxy" on the app if a proxy is in front.
+ * go to the next handler. The client's address is `req.ip`: set "trust proxy" on the app if a proxy is in front, else all
+ * clients behind it share one set of limits.
  * The handlers limit pipelined requests for the gateway. To limit them for other handlers too, wrap the app in
  * `guardConnections` of `core/node`.
  *
@@ -49,7 +54,7 @@ export function toExpressHandler(gateway: Gateway): ExpressHandlers {
         .then((result) => writeGatewayResponse(result, response))
         .catch(next);
     };
-    guardRequest(request, response, handle);
+    guardRequest(request, response, handle, { clientAddress });
   };
   return [
     (request, response, next) => {

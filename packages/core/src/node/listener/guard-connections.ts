@@ -1,7 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { clientSiteOf, forwardedAddress } from "./forwarded-address.js";
+import { clientAddressOf, clientSiteOf, forwardedAddress } from "./forwarded-address.js";
 import { readRestSlowly } from "./read-rest-slowly.js";
 import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
 import { createTurnsBySite } from "./turns-by-site.js";
@@ -21,6 +21,8 @@ export interface ConnectionLimits {
    * each longer piece of work. Behind proxies that are not declared here, all clients count as one site. Default: 0.
    */
   readonly trustedProxies?: number;
+  /** Returns the client's address as a framework derived it from proxy headers. It replaces `trustedProxies`. */
+  readonly clientAddress?: (request: IncomingMessage) => string | null | undefined;
 }
 
 /**
@@ -38,11 +40,11 @@ interface QueuedRequest {
 
 interface Connection {
   readonly socket: Socket;
-  readonly limits: Required<ConnectionLimits>;
+  readonly limits: Required<Pick<ConnectionLimits, "inFlight" | "queued">>;
   /** Responses of started requests, until they are sent. */
   readonly inFlight: ServerResponse[];
-  /** The site of the peer. */
-  readonly site: string;
+  /** Returns the client site of a request. Behind a proxy, a connection carries the requests of many clients. */
+  readonly siteOf: (request: IncomingMessage) => string;
   /** Undefined until a request of the connection has to wait for the first time. */
   queue: QueuedRequest[] | undefined;
   /** Whether the next request of the queue waits for its site's turn. */
@@ -57,16 +59,26 @@ interface Connection {
 const connections = new WeakMap<Socket, Connection>();
 const turns = createTurnsBySite(perTurn);
 
-function connectionOf(
-  { socket }: IncomingMessage,
-  { inFlight = 8, queued = 64, trustedProxies = 0 }: ConnectionLimits,
-): Connection {
+function toSiteOf(
+  { remoteAddress = null }: Pick<Socket, "remoteAddress">,
+  { trustedProxies = 0, clientAddress }: ConnectionLimits,
+): Connection["siteOf"] {
+  if (clientAddress !== undefined) {
+    return (request) => clientSiteOf(clientAddressOf(request, clientAddress(request)));
+  }
+  if (trustedProxies > 0)
+    return (request) => clientSiteOf(forwardedAddress(request, trustedProxies));
+  const site = clientSiteOf(remoteAddress);
+  return () => site;
+}
+
+function connectionOf({ socket }: IncomingMessage, limits: ConnectionLimits): Connection {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const limits = { inFlight, queued, trustedProxies };
-  const site = clientSiteOf(socket.remoteAddress ?? null);
+  const { inFlight = 8, queued = 64 } = limits;
   const connection: Connection = {
-    ...{ socket, limits, site, inFlight: [], queue: undefined },
+    ...{ socket, limits: { inFlight, queued }, siteOf: toSiteOf(socket, limits) },
+    ...{ inFlight: [], queue: undefined },
     ...{ isScheduled: false, isHeld: false, isClosing: false },
   };
   connections.set(socket, connection);
@@ -96,12 +108,6 @@ function holdWhileQueued(connection: Connection): void {
   if (connection.isHeld === wasHeld) return;
   if (wasHeld) connection.socket.resume();
   else connection.socket.pause();
-}
-
-/** Returns the client site of a request. Behind a proxy, a connection carries the requests of many clients. */
-function siteOf(request: IncomingMessage, { site, limits }: Connection): string {
-  const { trustedProxies } = limits;
-  return trustedProxies === 0 ? site : clientSiteOf(forwardedAddress(request, trustedProxies));
 }
 
 function start(connection: Connection, { request, response, handle }: QueuedRequest): void {
@@ -185,7 +191,7 @@ export function guardRequest(
     return;
   }
   if (connection.isClosing || connection.socket.destroyed) return;
-  const one = { site: siteOf(request, connection), request, response, handle };
+  const one = { site: connection.siteOf(request), request, response, handle };
   const isFree = inFlight.length < connection.limits.inFlight && !queue?.length;
   if (isFree && turns.enter(one.site)) start(connection, one);
   else enqueue(connection, one);
@@ -194,7 +200,7 @@ export function guardRequest(
 /** Returns the client site of a request. All requests that are not guarded have one site. */
 export function siteOfRequest(request: IncomingMessage): string {
   const connection = connections.get(request.socket);
-  return connection === undefined ? "" : siteOf(request, connection);
+  return connection === undefined ? "" : connection.siteOf(request);
 }
 
 /**
@@ -204,7 +210,7 @@ export function siteOfRequest(request: IncomingMessage): string {
 export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promise<void> {
   const connection = connections.get(request.socket);
   if (connection === undefined) return;
-  const site = siteOf(request, connection);
+  const site = connection.siteOf(request);
   if (turns.isContested(site))
     await new Promise<void>((resolve) => turns.goOn(site, workedMs, resolve));
 }
