@@ -2,9 +2,20 @@ import type { JsonBody } from "@device-gateway/core";
 import { parseJsonBody } from "@device-gateway/core/node";
 import type { Request } from "express";
 
+/** Returns the length of a value as JSON in bytes. Infinity if it is nested too deeply, or too long, to be written. */
+function measure(value: unknown): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(value));
+  } catch (error) {
+    if (error instanceof RangeError) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
+}
+
 /**
  * Returns the JSON body that a parser before the gateway left in `req.body`: a value (`express.json`), text
- * (`express.text`) or bytes (`express.raw`).
+ * (`express.text`) or bytes (`express.raw`). A value whose request has no `Content-Length` is measured as JSON without
+ * whitespace.
  * @throws {Error} if the stream was read but `req.body` is missing. The middleware order is wrong then.
  */
 export async function readParsedBody(request: Request, limit: number): Promise<JsonBody> {
@@ -14,7 +25,9 @@ export async function readParsedBody(request: Request, limit: number): Promise<J
     return bytes.length > limit ? { kind: "too_large" } : parseJsonBody(bytes);
   }
   if (body === undefined) throw createMissingBodyError();
-  return { kind: "value", value: body };
+  if (request.headers["content-length"] !== undefined) return { kind: "value", value: body };
+  const length = measure(body);
+  return length > limit ? { kind: "too_large" } : { kind: "value", value: body, length };
 }
 
 /**
