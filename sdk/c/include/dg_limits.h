@@ -1,4 +1,8 @@
-/* Sizes of the client's buffers, in bytes unless stated otherwise. Define a macro before the build to change it. */
+/*
+ * Sizes of the client's buffers, in bytes unless stated otherwise. Define a macro before the build to change it. An
+ * update may raise them. If an image has lower values than the image before it, stored data can be unreadable: records,
+ * the last command and the state of an update.
+ */
 #ifndef DG_LIMITS_H
 #define DG_LIMITS_H
 

@@ -96,11 +96,12 @@ typedef struct dg_firmware_port {
   /* Sets a flag and returns. Restart (`esp_restart`) when dg_update_run has returned and the command of an "update now"
    * is finished: see DG_UPDATE_NOW. */
   void (*reboot)(void *context);
-  /* Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). */
+  /* Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). It may be confirmed already. */
   bool (*confirm)(void *context);
   /* Restarts into the former image (`esp_ota_mark_app_invalid_rollback_and_reboot`). It may return in a test. */
   void (*roll_back)(void *context);
-  /* Tests whether the running image works. Returns NULL, or what does not work. A watchdog must limit its time. */
+  /* Tests whether the running image works. Returns NULL, or what does not work. A watchdog must limit its time. It is
+   * called at the start of an image on trial, and of one whose version is higher than each confirmed version. */
   const char *(*self_test)(void *context);
 } dg_firmware_port;
 

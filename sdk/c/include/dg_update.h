@@ -60,7 +60,8 @@ typedef struct dg_trouble {
   int64_t retry_at_ms;
 } dg_trouble;
 
-/* Everything that the updater keeps across power cuts. */
+/* Everything that the updater keeps across power cuts. If it is lost, the running image must pass its self-test and is
+ * confirmed at the next start, and the troubles are forgotten. */
 typedef struct dg_update_state {
   /* The highest version that was ever confirmed. A lower one is never installed. */
   char floor[DG_VERSION_BYTES];

@@ -3,7 +3,8 @@
 
 #include "update_internal.h"
 
-/* Raised when the form changes. A state of another format is forgotten. */
+/* Raised when the form changes. A state of another format is forgotten: the new image is confirmed, but the update is
+ * never reported as succeeded, and after a roll-back the former image may install it again. */
 #define FORMAT 1
 
 typedef struct codec {

@@ -52,20 +52,32 @@ dg_status dg_update_apply(dg_updater *updater, const dg_update_event *event) {
 }
 
 /*
- * Loads the stored state, and tells it once that the device has started. A missing or damaged state is that of a device
- * that was never updated.
+ * An image that the stored state does not explain may be on trial: the state was lost, or this updater did not install
+ * the image. Tests and confirms it. Returns false if it is not confirmed, so that its version must not raise the floor.
  */
+static bool confirm_unknown(const dg_updater *updater) {
+  const dg_firmware_port *firmware = updater->options.firmware;
+  const dg_update_state *state = &updater->machine.state;
+  if (state->phase > DG_DOWNLOADED || dg_compare_versions(updater->options.running, state->floor) <= 0) return true;
+  return firmware->self_test(firmware->context) == NULL && firmware->confirm(firmware->context);
+}
+
+/* Loads the stored state, and tells it once that the device has started. A damaged state counts as missing. */
 static dg_status load(dg_updater *updater) {
-  const char *running = updater->options.running;
   dg_update_state *state = &updater->machine.state;
-  const dg_update_event booted = {.kind = DG_ON_BOOTED, .running = running};
+  const dg_update_event booted = {.kind = DG_ON_BOOTED, .running = updater->options.running};
+  char floor[DG_VERSION_BYTES];
   int32_t length = dg_load(updater->client, STATE_KEY, updater->bytes, sizeof updater->bytes);
   if (length == DG_FAILED) return dg_fail(updater->client, DG_STORAGE, "The update state could not be read.");
   if (length < 0 || !dg_read_state(state, updater->bytes + sizeof(uint32_t), (size_t)length))
-    dg_initial_state(state, running);
+    dg_initial_state(state, "0.0.0");
   updater->is_loaded = true;
   if (updater->has_booted) return DG_OK;
-  dg_status status = dg_update_apply(updater, &booted);
+  dg_copy(floor, sizeof floor, state->floor);
+  bool is_confirmed = confirm_unknown(updater);
+  dg_transition(&updater->machine, &booted, dg_now(updater->client));
+  if (!is_confirmed) dg_copy(state->floor, sizeof state->floor, floor);
+  dg_status status = save(updater);
   updater->has_booted = status == DG_OK;
   return status;
 }

@@ -80,7 +80,46 @@ static void test_broken_heads(void) {
   check(machine->ended.kind == DG_RUNNING && machine->state.offset == 50, "a broken body keeps what arrived");
 }
 
+/* Answers a check for firmware. Notes whether the image was confirmed before. */
+static int confirms_before_check;
+static fake_answer offer_nothing(const char *body) {
+  (void)body;
+  confirms_before_check = fake.confirms;
+  return (fake_answer){.status = 200, .body = "{\"updateAvailable\":false}"};
+}
+
+/* Starts an image and runs its updater. Returns whether the highest confirmed version is then `floor`. */
+static bool starts(const char *running, const char *reason, const char *floor) {
+  dg_outcome outcome;
+  fake.respond = offer_nothing;
+  fake.self_test = reason;
+  fake.self_tests = fake.confirms = confirms_before_check = 0;
+  boot(running);
+  check(dg_update_run(&updater, &outcome) == DG_OK && outcome.kind == DG_UP_TO_DATE, "runs the updater");
+  check(dg_update_run(&updater, &outcome) == DG_OK, "runs it again");
+  return strcmp(updater.machine.state.floor, floor) == 0;
+}
+
+/* An image that the stored state does not explain is tested and confirmed like one on trial. */
+static void test_unknown_images(void) {
+  start();
+  check(starts("1.1.0", NULL, "1.1.0"), "an image without a state is confirmed");
+  check(fake.self_tests == 1 && fake.confirms == 1 && confirms_before_check == 1, "once, and before the check");
+  check(starts("1.1.0", NULL, "1.1.0") && fake.self_tests == 0 && fake.confirms == 0, "a confirmed image is known");
+  check(starts("1.0.0", NULL, "1.1.0") && fake.self_tests == 0, "an earlier image is known");
+  check(starts("1.2.0", "No sensor.", "1.1.0"), "a later image that fails its self-test raises nothing");
+  check(fake.self_tests == 1 && fake.confirms == 0, "and is not confirmed");
+  check(starts("1.2.0", NULL, "1.2.0") && fake.confirms == 1, "a later image is confirmed");
+  fake.fails_confirm = true;
+  check(starts("1.3.0", NULL, "1.2.0") && fake.confirms == 1, "an image that cannot be confirmed raises nothing");
+  fake.fails_confirm = false;
+  find_value("update")->bytes[4]++;
+  check(starts("1.3.0", "No sensor.", "0.0.0"), "an image without a readable state raises nothing");
+  check(starts("1.2.0", NULL, "1.2.0"), "nor does it stop the former image");
+}
+
 int main(void) {
+  test_unknown_images();
   test_broken_heads();
   return finish_tests();
 }
