@@ -5,8 +5,9 @@ export const toAccepts =
     ifMatch === undefined || matchesEtag(ifMatch, `"${version}"`);
 
 /**
- * Returns whether an If-Match or If-None-Match header contains this ETag. The comparison is weak for both (RFC 9110,
- * section 13.1).
+ * Returns whether an If-Match or If-None-Match header contains this ETag, in a weak comparison. RFC 9110 (section 13.1.1)
+ * asks for the strong one for If-Match. But proxies that compress responses, such as nginx, weaken their ETags, and their
+ * clients could then never change anything. The gateway's own ETags are all strong, so a weak one stands for one version.
  */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;

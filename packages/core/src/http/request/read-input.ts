@@ -42,7 +42,11 @@ function isEncoded(request: GatewayRequest): boolean {
 
 function headersOf({ headers }: Operation, request: GatewayRequest): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  for (const name in headers?.shape) values[name] = request.header(name);
+  for (const name in headers?.shape) {
+    // Range is defined for GET only (RFC 9110, section 14.2).
+    const isIgnored = name === "range" && request.method === "HEAD";
+    if (!isIgnored) values[name] = request.header(name);
+  }
   return values;
 }
 

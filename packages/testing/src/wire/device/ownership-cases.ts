@@ -136,6 +136,11 @@ export const ownershipCases: readonly WireCase[] = [
       });
       const stale = await put({ otaEnabled: false }, { "if-match": etag });
       expect([stale.status, stale.body.code]).toEqual([412, "precondition_failed"]);
+      // Proxies that compress responses weaken ETags.
+      const staleWeak = await put({ otaEnabled: false }, { "if-match": `W/${etag}` });
+      expect(staleWeak.status).toBe(412);
+      const current = { "if-match": `W/${changed.headers.get("etag")}` };
+      expect((await put({}, current)).status).toBe(200);
       const merged = await put({ otaEnabled: false });
       expect(merged.body.overrides).toEqual({ telemetryIntervalSeconds: 30, otaEnabled: false });
       expect((await call("readConfig", { token })).body).toEqual(merged.body.config);

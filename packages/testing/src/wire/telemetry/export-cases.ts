@@ -32,6 +32,20 @@ export const exportCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§0 HEAD of a stream has no Content-Length, because that of GET is unknown",
+    async run(world) {
+      const { owner } = await prepareHistory(world, [{ a: 1 }]);
+      const headers = { authorization: `Bearer ${owner}` };
+      for (const path of ["export", "live"]) {
+        const url = `/api/v1/dashboard/devices/gw-1/telemetry/${path}`;
+        const response = await world.fetch(url, { method: "HEAD", headers });
+        expect([path, response.status]).toEqual([path, 200]);
+        expect(response.headers.get("content-length")).toBeNull();
+        expect(await response.text()).toBe("");
+      }
+    },
+  },
+  {
     name: "§7 a live stream opens at once for users who can see the device, and for nobody else",
     async run(world) {
       const { owner } = await prepareHistory(world, []);
