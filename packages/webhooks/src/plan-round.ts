@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from "@device-gateway/core/store";
+import { mostAheadMs, type WebhookDelivery } from "@device-gateway/core/store";
 import { senderLimits } from "./sender-limits.js";
 
 /** Messages of one device, in order. Those from `stored` on are new. */
@@ -43,12 +43,16 @@ function groupByQueue(deliveries: readonly WebhookDelivery[]) {
 
 const dueAtOf = ([head]: readonly WebhookDelivery[]) => head?.dueAt ?? 0;
 
+/** Whether a message is due. A later time than any pause allows was written by a clock that was ahead. */
+const isDue = (dueAt: number, now: number) =>
+  dueAt <= now || dueAt > now + senderLimits.longestRetryMs + mostAheadMs;
+
 /** Returns the queues whose first message is due. */
 function chooseDue(
   held: ReadonlyMap<string, readonly WebhookDelivery[]>,
   { now, isFailing }: Input,
 ): ReadonlyMap<string, readonly WebhookDelivery[]> {
-  const due = [...held].filter(([, queue]) => dueAtOf(queue) <= now);
+  const due = [...held].filter(([, queue]) => isDue(dueAtOf(queue), now));
   due.sort(([, a], [, b]) => dueAtOf(a) - dueAtOf(b));
   return new Map(isFailing ? due.slice(0, 1) : due);
 }

@@ -125,7 +125,9 @@ async function mayGet(
 function mayTryFresh({ triedFreshAt }: SenderTools, endpoint: WebhookEndpoint, now: number) {
   const { id, failingSince } = endpoint;
   const pauseMs = Math.min(60_000, (now - (failingSince ?? now)) / 10);
-  return now - (triedFreshAt.get(id) ?? 0) >= pauseMs;
+  const triedAt = triedFreshAt.get(id) ?? 0;
+  // A time in the future was written before the clock was set back.
+  return triedAt > now || now - triedAt >= pauseMs;
 }
 
 /** Returns since when the endpoint fails, after a round. */
