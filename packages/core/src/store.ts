@@ -199,6 +199,7 @@ export {
 export {
   type DeliveryRow,
   toDeliveryRow,
+  toFollowerPrefix,
   toWebhook,
   toWebhookRow,
   type WebhookRow,

@@ -1,4 +1,9 @@
-import { compareBytes, type WebhookDelivery, type WebhookStore } from "@device-gateway/core/store";
+import {
+  compareBytes,
+  toFollowerPrefix,
+  type WebhookDelivery,
+  type WebhookStore,
+} from "@device-gateway/core/store";
 import { type MemoryState, type Transitions, type Webhook, writeEvent } from "./memory-state.js";
 
 const inOrder = (deliveries: Iterable<WebhookDelivery>) =>
@@ -37,6 +42,10 @@ export function createMemoryWebhooks(state: MemoryState): Transitions<WebhookSto
 
     remove({ id, event }) {
       if (!state.webhooks.delete(id)) return { kind: "unknown" };
+      const prefix = toFollowerPrefix(id);
+      for (const name of [...state.followers.keys()]) {
+        if (name.startsWith(prefix)) state.followers.delete(name);
+      }
       writeEvent(state, event);
       return { kind: "removed" };
     },

@@ -1,5 +1,9 @@
 import type { Clock } from "@device-gateway/core";
-import type { FollowerStore, WebhookEndpoint } from "@device-gateway/core/store";
+import {
+  type FollowerStore,
+  toFollowerPrefix,
+  type WebhookEndpoint,
+} from "@device-gateway/core/store";
 import { senderLimits } from "./sender-limits.js";
 
 /** Thrown when another process sends to the endpoint now. */
@@ -11,7 +15,7 @@ export class LeaseLostError extends Error {
 export const followerNameOf = ({
   id,
   generation,
-}: Pick<WebhookEndpoint, "id" | "generation">): string => `webhook:${id}:${generation}`;
+}: Pick<WebhookEndpoint, "id" | "generation">): string => `${toFollowerPrefix(id)}${generation}`;
 
 /** Where an endpoint is in the event log. */
 export interface LogPlace {

@@ -3,6 +3,7 @@ import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 import { accept, type Received, refuse } from "./testing/receiver.js";
 import { createWebhookWorld } from "./testing/webhook-world.js";
+import { signMessage } from "./webhook-secret.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -49,6 +50,37 @@ test("a former secret signs for one day", async () => {
     (each) => String(each.headers["webhook-signature"]).split(" ").length,
   );
   expect(counts).toEqual([2, 1]);
+});
+
+test("a secret that was replaced twice still signs for one day, and at most five former ones do", async () => {
+  const { add, write, sender, receiver, manager, clock, actor } = await createWebhookWorld();
+  const { endpoint, secret } = await add({ kinds: ["device.renamed"] });
+  const secrets = [secret];
+  const rotate = async () => {
+    const rotated = await manager.rotateSecret({ id: endpoint.id, actor });
+    if (rotated.kind === "rotated") secrets.push(rotated.secret);
+    clock.advance(hourMs);
+  };
+  /** Returns which secrets sign, by their order of creation. */
+  const readSigners = async () => {
+    await write("gw-1");
+    await sender.runRounds();
+    const { headers, body } = receiver.received.at(-1) as Received;
+    const timestamp = Number(headers["webhook-timestamp"]);
+    const message = { messageId: String(headers["webhook-id"]), timestamp, body };
+    const signatures = String(headers["webhook-signature"]).split(" ");
+    return [...secrets.keys()].filter((n) =>
+      signatures.includes(signMessage(message, [secrets[n] as string])),
+    );
+  };
+  await write("gw-1", "device.registered");
+  await rotate();
+  await rotate();
+  expect(await readSigners()).toEqual([0, 1, 2]);
+  clock.advance(dayMs - 2 * hourMs);
+  expect(await readSigners()).toEqual([1, 2]);
+  for (let n = 0; n < 5; n++) await rotate();
+  expect(await readSigners()).toEqual([2, 3, 4, 5, 6, 7]);
 });
 
 test("a message has the type, the time, the device and a sequence, and each attempt has the same id", async () => {

@@ -213,6 +213,33 @@ test("an endpoint that gets nothing costs no writes, and its place is stored now
   expect(sent().at(-1)).toBe("device.renamed gw-1");
 });
 
+test("a round reads the list of endpoints once, and again only for endpoints that have more to send", async () => {
+  const real = createMemoryStore();
+  let reads = 0;
+  const store: GatewayStore = {
+    ...real,
+    webhooks: {
+      ...real.webhooks,
+      list: () => {
+        reads++;
+        return real.webhooks.list();
+      },
+    },
+  };
+  const { add, write, sender, sent, receiver } = await openOwnersWorld(store);
+  for (let n = 0; n < 4; n++) await add({ kinds }, receiver.url, "carol");
+  const countReads = async () => {
+    reads = 0;
+    await sender.runRounds();
+    return reads;
+  };
+  expect(await countReads()).toBe(1);
+  expect(await countReads()).toBe(1);
+  for (let n = 0; n < 120; n++) await write("gw-1");
+  expect(await countReads(), "one of the five reads a second page").toBe(2);
+  expect(sent()).toHaveLength(121);
+});
+
 test("owners have five endpoints each, choose among their kinds, and name no other owners", async () => {
   const { manager, receiver } = await openOwnersWorld();
   const create = (ownerId: string | null, filter: object) =>

@@ -71,7 +71,8 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     triedFreshAt: new Map(),
   };
   const running = new Map<string, Promise<void>>();
-  const held = new Set<string>();
+  /** The followers whose leases this process took, with their endpoints. */
+  const held = new Map<string, string>();
   let feed: string | null = null;
 
   /** Whether this process sends to the endpoint. */
@@ -85,15 +86,17 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     if (outcome.kind === "reset") idle.forget();
   }
 
-  async function runUntilIdle(id: string): Promise<void> {
+  async function runUntilIdle(first: WebhookEndpoint): Promise<void> {
+    const { id } = first;
     try {
+      let endpoint: WebhookEndpoint | undefined = first;
       for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
-        // Read again for each round: it may have been changed, disabled or removed.
-        const endpoint = (await store.webhooks.list()).find((each) => each.id === id);
         if (endpoint === undefined || !isServed(endpoint)) return;
         if (endpoint.ownerId !== null && (await idle.isIdle(endpoint))) return;
-        held.add(followerNameOf(endpoint));
+        held.set(followerNameOf(endpoint), id);
         hasMore = await runRound(tools, endpoint);
+        // Read again for each further round: it may have been changed, disabled or removed.
+        if (hasMore) endpoint = (await store.webhooks.list()).find((each) => each.id === id);
       }
     } catch (error) {
       if (error instanceof LeaseLostError || error instanceof StoreUnavailableError) return;
@@ -101,15 +104,32 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     }
   }
 
+  /**
+   * Removes the followers of endpoints that were removed or replayed, which this process took meanwhile. Names that are not
+   * in `current` never return.
+   */
+  async function removeFormer(names: readonly string[], current: ReadonlySet<string>) {
+    for (const name of names) {
+      if (current.has(name) || running.has(held.get(name) ?? "")) continue;
+      await store.followers.remove(name);
+      held.delete(name);
+    }
+  }
+
   async function runRounds(): Promise<void> {
+    // Both are read before the endpoints. A round that ends later changes its endpoint after it was read here.
+    const busy = new Set(running.keys());
+    const names = [...held.keys()];
     const endpoints = await store.webhooks.list();
+    await removeFormer(names, new Set(endpoints.map(followerNameOf)));
     pages.refresh();
     progress.keepOnly(new Set(endpoints.filter(isServed).map(({ id }) => id)));
     if (forOwners) await checkFeed();
     const rounds = endpoints
-      .filter((endpoint) => isServed(endpoint) && !running.has(endpoint.id))
-      .map(({ id }) => {
-        const round = runUntilIdle(id).finally(() => running.delete(id));
+      .filter((each) => isServed(each) && !busy.has(each.id) && !running.has(each.id))
+      .map((endpoint) => {
+        const { id } = endpoint;
+        const round = runUntilIdle(endpoint).finally(() => running.delete(id));
         running.set(id, round);
         return round;
       });
@@ -128,7 +148,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
       stopping.abort();
       await Promise.all(running.values());
       const { holder } = tools;
-      for (const name of held) {
+      for (const name of held.keys()) {
         // Another process waits for the lease to expire if this fails.
         await store.followers.release({ name, holder }).catch(() => {});
       }

@@ -26,13 +26,15 @@ import { senderLimits } from "./sender-limits.js";
 import type { WebhookOptions } from "./start-webhooks.js";
 import { createWebhookSecret } from "./webhook-secret.js";
 
-/** Endpoints, and entries of one list of a filter. */
+/** Endpoints, entries of one list of a filter, and secrets. */
 const limits = {
   ofOperators: 20,
   ofOwner: 5,
   ofAllOwners: 200,
   filterEntries: 100,
   entryLength: 256,
+  /** Former secrets that sign beside the new one. */
+  formerSecrets: 5,
 };
 /** How long a former secret signs beside the new one. */
 const rotationMs = 86_400_000;
@@ -190,6 +192,8 @@ export function createWebhookManager(
       const names = Object.entries({ url, filter: wanted, enabled })
         .filter(([, value]) => value !== undefined)
         .map(([name]) => name);
+      // An enabled endpoint is given five days again. Recorded first: it is never enabled with the failures from before.
+      if (enabled) await webhooks.record({ endpointId: id, ...nothing, failingSince: null, keep });
       const changed = await replace(by, names, ({ sealed }) => ({
         ...(parsed && {
           label: labelOf(parsed),
@@ -198,11 +202,9 @@ export function createWebhookManager(
         ...(filter && { filter }),
         ...(enabled !== undefined && { enabled, disabledReason: null }),
       }));
-      if (changed === null) return { kind: "unknown" };
-      if (enabled !== true) return { kind: "changed", endpoint: toView(changed) };
-      // An enabled endpoint is given five days again.
-      await webhooks.record({ endpointId: id, ...nothing, failingSince: null, keep });
-      return { kind: "changed", endpoint: toView({ ...changed, failingSince: null }) };
+      return changed === null
+        ? { kind: "unknown" }
+        : { kind: "changed", endpoint: toView(changed) };
     },
 
     async rotateSecret(by) {
@@ -210,8 +212,11 @@ export function createWebhookManager(
       const secret = createWebhookSecret();
       const rotated = await replace(by, ["secret"], ({ sealed }) => {
         const { url, secrets: before } = seal.open(id, sealed);
-        const current = before.find(({ until }) => until === null);
-        const former = current ? [{ ...current, until: clock.now() + rotationMs }] : [];
+        const now = clock.now();
+        const former = before
+          .filter(({ until }) => until === null || now < until)
+          .map(({ value, until }) => ({ value, until: until ?? now + rotationMs }))
+          .slice(0, limits.formerSecrets);
         return {
           sealed: seal.close(id, { url, secrets: [{ value: secret, until: null }, ...former] }),
         };
@@ -224,8 +229,6 @@ export function createWebhookManager(
       const endpoint = await find(id);
       if (endpoint === undefined) return { kind: "unknown" };
       const event = toEvent("webhook.removed", by, { endpointId: id, url: endpoint.label });
-      // The cursor goes first: a request that is repeated after a failure still finds the webhook.
-      await followers.remove(followerNameOf(endpoint));
       return webhooks.remove({ id, event });
     },
 

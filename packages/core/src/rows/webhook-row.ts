@@ -23,6 +23,9 @@ export function toWebhook({ content, ...columns }: WebhookRow): WebhookEndpoint 
   return { ...parts, ...columns, ownerId };
 }
 
+/** Returns how the names of an endpoint's followers begin. */
+export const toFollowerPrefix = (endpointId: string): string => `webhook:${endpointId}:`;
+
 /** A delivery as SQL stores keep it. */
 export interface DeliveryRow {
   readonly messageId: string;

@@ -43,7 +43,10 @@ export interface WebhookStore {
     expectedRevision: number;
     event: SecurityEvent;
   }): Promise<{ readonly kind: "replaced" | "conflict" | "unknown" }>;
-  /** Deletes an endpoint with its history, waiting deliveries and dead letters, and writes the event. */
+  /**
+   * Deletes an endpoint with its history, waiting deliveries, dead letters and followers, whose names begin with
+   * `toFollowerPrefix`, and writes the event.
+   */
   remove(input: {
     id: string;
     event: SecurityEvent;

@@ -1,6 +1,7 @@
 import {
   type SecurityEvent,
   toDeliveryRow,
+  toFollowerPrefix,
   toWebhook,
   toWebhookRow,
   type WebhookAttempt,
@@ -44,11 +45,13 @@ const lock = statement<{ id: string }, { revision: number }>(
 const update = statement<Pick<WebhookRow, "id" | "revision" | "content">, object>(
   `UPDATE device_gateway.webhooks SET revision = @revision, content = @content WHERE id = @id`,
 );
-const remove = statement<{ id: string }, { id: string }>(
+const remove = statement<{ id: string; prefix: string }, { id: string }>(
   `WITH deliveries AS (
      DELETE FROM device_gateway.webhook_deliveries WHERE endpoint_id = @id
    ), attempts AS (
      DELETE FROM device_gateway.webhook_attempts WHERE endpoint_id = @id
+   ), followers AS (
+     DELETE FROM device_gateway.followers WHERE starts_with(name, @prefix)
    )
    DELETE FROM device_gateway.webhooks WHERE id = @id RETURNING id`,
 );
@@ -166,7 +169,7 @@ export function createWebhookStore({ read, write }: Connection): WebhookStore {
       write(async (session) => {
         // Waits for a sender that records, so that it leaves nothing behind.
         if ((await lock(session, { id })).length === 0) return { kind: "unknown" };
-        await remove(session, { id });
+        await remove(session, { id, prefix: toFollowerPrefix(id) });
         await writeEvent(session, event);
         return { kind: "removed" };
       }),

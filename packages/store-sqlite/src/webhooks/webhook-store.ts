@@ -1,6 +1,7 @@
 import {
   type DeliveryRow,
   toDeliveryRow,
+  toFollowerPrefix,
   toWebhook,
   toWebhookRow,
   type WebhookAttempt,
@@ -38,6 +39,9 @@ export function createWebhookStore({ database, read, write }: Connection): Webho
   const remove = database.prepare<[string]>("DELETE FROM webhooks WHERE id = ?");
   const removeOwned = ownedTables.map((table) =>
     database.prepare<[string]>(`DELETE FROM ${table} WHERE endpoint_id = ?`),
+  );
+  const removeFollowers = database.prepare<[{ prefix: string }]>(
+    "DELETE FROM followers WHERE substr(name, 1, length(@prefix)) = @prefix",
   );
   const deliveries = database
     .prepare<[string, 0 | 1, number], string>(
@@ -85,6 +89,7 @@ export function createWebhookStore({ database, read, write }: Connection): Webho
       write(() => {
         if (remove.run(id).changes === 0) return { kind: "unknown" };
         for (const removeFrom of removeOwned) removeFrom.run(id);
+        removeFollowers.run({ prefix: toFollowerPrefix(id) });
         writeEvent(event);
         return { kind: "removed" };
       }),

@@ -1,9 +1,10 @@
-import type {
-  GatewayStore,
-  WebhookAttempt,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookRecord,
+import {
+  type GatewayStore,
+  toFollowerPrefix,
+  type WebhookAttempt,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookRecord,
 } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { awkwardText } from "./samples/awkward-values.js";
@@ -97,10 +98,21 @@ const endpoints: readonly StoreCase[] = [
       await create(a);
       const parts = { waiting: [sampleDelivery(1)], dead: [sampleDelivery(2)] };
       await record(a, { ...parts, attempts: [sampleAttempt(1)] });
+      const take = (name: string) =>
+        b.followers.take({ name, holder: "holder", at: sampleTime, until: sampleTime + 1 });
+      const prefix = toFollowerPrefix(endpointId);
+      const followers = [`${prefix}0`, `${prefix}1`, `webhook:${endpointId}0:0`, "webhook"];
+      for (const name of followers) {
+        await take(name);
+        await b.followers.advance({ name, holder: "holder", cursor: "7" });
+      }
       const remove = () =>
         b.webhooks.remove({ id: endpointId, event: { ...event, kind: "webhook.removed" } });
       expect(await remove()).toEqual({ kind: "removed" });
       expect(await remove()).toEqual({ kind: "unknown" });
+      const cursors: unknown[] = [];
+      for (const name of followers) cursors.push((await take(name))?.cursor);
+      expect(cursors).toEqual(["", "", "7", "7"]);
       await record(a, { ...parts, attempts: [sampleAttempt(1)], events: [event] });
       await create(b);
       for (const list of ["waiting", "dead", "attempts"] as const) {
