@@ -19,7 +19,7 @@ import { createApp } from "./http/create-app.js";
 import { limitBodyTime } from "./http/limit-body-time.js";
 import { listen } from "./http/listen.js";
 import { paceRequests } from "./http/pace-requests.js";
-import { publicUrlWarning } from "./http/public-url.js";
+import { publicUrlOf, publicUrlWarning } from "./http/public-url.js";
 import { refuseAmbiguousPath } from "./http/refuse-ambiguous-path.js";
 import { createSecurityTxt } from "./http/security-txt.js";
 import type { MetricsServer } from "./metrics/serve-metrics.js";
@@ -143,7 +143,9 @@ export async function startServer(
     handlers: [
       ...createSecurityTxt(settings),
       createUnsubscribeRoute(gateway, createUnsubscribeTokens(secrets.pepper)),
-      ...(accounts ? [createFirstContactRoute(gateway, accounts.findAccount)] : []),
+      ...(accounts
+        ? [createFirstContactRoute(gateway, accounts.findAccount, publicUrlOf(settings, url))]
+        : []),
       ...handlers,
     ],
   });

@@ -77,6 +77,7 @@ export {
   type RouteMatcher,
 } from "./http/request/match-route.js";
 export type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./http/request/message.js";
+export { isSameOrigin } from "./http/request/same-origin.js";
 export { Limits } from "./limits.js";
 export type { MaintenanceReport } from "./maintain.js";
 export type { MetadataKey, MetadataOptions } from "./metadata/metadata-options.js";

@@ -57,6 +57,16 @@ describe("waiting for a new gateway", () => {
     const carl = newBrowser();
     await carl.signUp("carl@example.com");
     expect((await wait(carl, "new-3", claimCode, foreign)).status).toBe(403);
+    const { cookie } = carl;
+    const body = JSON.stringify({ deviceId: "new-3", claimCode });
+    const post = (headers: Record<string, string>) =>
+      fetch(`${server().url}/api/site/first-contact`, {
+        ...{ method: "POST", body },
+        headers: { "content-type": "application/json", cookie: cookie(), ...headers },
+      });
+    expect((await post({})).status).toBe(403);
+    expect((await post({ origin: "https://evil.test" })).status).toBe(403);
+    expect((await post({ origin: server().url })).status).toBe(200);
     expect((await carl.call("POST", "/api/site/first-contact", {})).status).toBe(400);
     expect(await isClaimed(carl, "new-3")).toBe(false);
     const dora = await signUp("dora@example.com");

@@ -2,7 +2,7 @@ import { customer, type Gateway, operator } from "@device-gateway/core";
 import type { FirstContactAnswer } from "@device-gateway/example-dashboard/site-answer";
 import express, { type Request, type RequestHandler, Router } from "express";
 import type { Account, FindAccount } from "../accounts/find-account.js";
-import { refuseCrossSite } from "../accounts/refuse-cross-site.js";
+import { createSameOriginCheck } from "../accounts/refuse-cross-site.js";
 
 /** The most users and devices that are remembered. The oldest is forgotten first, and may be tried once more. */
 const maxRemembered = 10_000;
@@ -34,6 +34,7 @@ function readExpected(body: unknown): Expected | undefined {
 export function createFirstContactRoute(
   gateway: Gateway,
   findAccount: FindAccount,
+  publicUrl: string | undefined,
 ): RequestHandler {
   const attempts = new Map<string, Attempt>();
   const inspector = gateway.as(operator({ id: "first-contact" }));
@@ -75,7 +76,7 @@ export function createFirstContactRoute(
   const router = Router();
   router.post(
     "/api/site/first-contact",
-    refuseCrossSite,
+    createSameOriginCheck(publicUrl),
     express.json({ limit: 4_000 }),
     (request, response, next) => {
       answer(request)

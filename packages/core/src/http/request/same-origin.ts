@@ -2,7 +2,11 @@ import type { GatewayRequest } from "./message.js";
 
 /**
  * Returns whether a browser sent the request from the gateway's own pages. It checks Sec-Fetch-Site, or else Origin
- * against the configured origin or, without one, against the Host header.
+ * against the configured origin or, without one, against the Host header. Use it for routes of your own that a cookie
+ * authenticates.
+ *
+ * @example
+ * if (!isSameOrigin({ header: (name) => request.get(name) }, publicUrl)) response.status(403).end();
  */
 export function isSameOrigin(
   request: Pick<GatewayRequest, "header">,
