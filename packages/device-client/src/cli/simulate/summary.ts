@@ -1,3 +1,4 @@
+import { formatCount } from "../format-count.js";
 import type { FleetStats } from "./fleet-stats.js";
 import { formatNumber } from "./format-number.js";
 
@@ -63,7 +64,7 @@ export function summarize(stats: FleetStats, run: Finished): [string, string][] 
     [
       "firmware",
       stats.offeredWithoutKey > 0
-        ? `offered to ${formatNumber(stats.offeredWithoutKey)} gateways, which cannot install it without --key`
+        ? `offered to ${formatCount(stats.offeredWithoutKey, "gateway")}, which cannot install it without --key`
         : `${formatNumber(stats.updated)} updated, ${formatNumber(stats.rolledBack)} rolled back; ${formatNumber(failed)} starts of bad images (${formatNumber(stats.crashed)} crashed, ${formatNumber(stats.failedSelfTests)} failed their self-test); ${megabytes(stats.downloaded)} downloaded`,
     ],
   ];
