@@ -90,6 +90,24 @@ test("§1 a spent code costs the same as a wrong code", async () => {
   await close();
 });
 
+test("§1 a refusal without a claim code or of a legacy device costs no slow hash and no attempt", async () => {
+  const { again, call, close } = await openWorld();
+  await again();
+  const old = { firmwareVersion: "0.1.3", claimCode: undefined };
+  for (let attempts = 0; attempts < 10; attempts++) expect(await again(old)).toEqual([409, 0]);
+  expect(await again(), "no attempt was used").toEqual([200, 1]);
+  const legacy = { ...old, deviceId: "old-1" };
+  const { body } = await call("registerDevice", { body: { ...sampleRegistration(), ...legacy } });
+  const { deviceId, deviceSecret } = body;
+  expect((await call("loginDevice", { body: { deviceId, deviceSecret } })).status).toBe(200);
+  for (const claimCode of [undefined, "ABCD-EFGH"]) {
+    for (let attempts = 0; attempts < 10; attempts++) {
+      expect(await again({ ...legacy, claimCode })).toEqual([409, 0]);
+    }
+  }
+  await close();
+});
+
 test("§1 a registration with the secret needs no attempt and is accepted when none is left", async () => {
   const { again, call, close } = await openWorld();
   const { body } = await call("registerDevice", { body: sampleRegistration() });
