@@ -10,7 +10,6 @@ import type { Presence } from "./device/presence.js";
 import type { Announcer } from "./events/announcer.js";
 import type { LiveFeed } from "./history/live-feed.js";
 import type { OpenStreams } from "./history/open-streams.js";
-import type { ReadsByUser } from "./history/reads-by-user.js";
 import type { BeforeHooks } from "./hooks/before-hooks.js";
 import type { Limits } from "./limits.js";
 import type { MetadataRules } from "./metadata/metadata-rules.js";
@@ -25,6 +24,7 @@ import type { Logger } from "./ports/logger.js";
 import type { Random } from "./ports/random.js";
 import type { ScryptCost } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
+import type { InTurn } from "./shared/in-turn.js";
 import type { FairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import type { AddressRanges } from "./throttle/address-ranges.js";
 import type { WebhookManager } from "./webhooks/webhook-manager.js";
@@ -67,7 +67,10 @@ export interface GatewayContext {
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;
   readonly openExports: OpenStreams;
-  readonly historyInTurn: ReadsByUser;
+  /** By user. A read that runs holds a part of its response in memory, so one user's reads need no more than one read. */
+  readonly historyInTurn: InTurn;
+  /** By what is patched, because each of several simultaneous patches would make the others start again. */
+  readonly patchesInTurn: InTurn;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;
   readonly clock: Clock;

@@ -24,7 +24,6 @@ import type { GatewayOptions } from "./gateway-options.js";
 import { endStreamsOnReset } from "./history/end-streams-on-reset.js";
 import { createLiveFeed } from "./history/live-feed.js";
 import { createOpenStreams } from "./history/open-streams.js";
-import { createReadsByUser } from "./history/reads-by-user.js";
 import { createHttpHandler } from "./http/handle.js";
 import { createHandlers } from "./http/handlers/handlers.js";
 import { createMountCheck } from "./http/mount-check.js";
@@ -46,6 +45,7 @@ import { portableSlowHash } from "./ports/portable-slow-hash.js";
 import { systemRandom } from "./ports/random.js";
 import { defaultScryptCost } from "./ports/slow-hash.js";
 import type { Failure } from "./shared/failure.js";
+import { createInTurn } from "./shared/in-turn.js";
 import { parseOption } from "./shared/parse-option.js";
 import { createFairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import {
@@ -167,7 +167,8 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     liveFeed: createLiveFeed(store.telemetry, logger),
     openStreams,
     openExports: createOpenStreams(),
-    historyInTurn: createReadsByUser(),
+    historyInTurn: createInTurn(),
+    patchesInTurn: createInTurn(),
     events,
     tracer,
     clock,

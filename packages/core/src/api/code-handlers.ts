@@ -15,10 +15,12 @@ export const createCodeHandlers = (context: GatewayContext): CodeHandlers => ({
       status: 200,
       body: answer,
     })),
-  configureDevice: async ({ caller: operator, params: { deviceId }, body, headers, origin }) => {
+  configureDevice: async ({ caller: operator, params, body, headers, origin, deadline }) => {
     const accepts = toAccepts(headers["if-match"]);
     // The body was parsed from JSON, so it contains only JSON values.
-    const change = { deviceId, patch: body as JsonObject, accepts };
+    const patch = body as JsonObject;
+    const { check: checkDeadline } = deadline;
+    const change = { deviceId: params.deviceId, patch, accepts, checkDeadline };
     return (await configureAnyDevice(context, operator, change, origin)).map((answer) => ({
       status: 200,
       body: answer,

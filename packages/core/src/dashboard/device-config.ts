@@ -30,6 +30,7 @@ export interface ConfigRequest {
   readonly deviceId: string;
   readonly patch: JsonObject;
   readonly accepts: (configVersion: string) => boolean;
+  readonly checkDeadline: () => void;
 }
 
 type ChangeFailure = Failure<"device_not_found" | "invalid_request" | "precondition_failed">;

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from "neverthrow";
 import { makeEvent } from "../audit/make-event.js";
-import { mergePatch } from "../config/merge-patch.js";
+import { patchInTurn } from "../change/patch-in-turn.js";
+import { depthErrors, mergePatch } from "../config/merge-patch.js";
 import type { GatewayContext } from "../context.js";
 import type { Failure } from "../shared/failure.js";
 import { isJsonObject, type JsonObject } from "../shared/json.js";
@@ -16,6 +17,8 @@ export interface MetadataChange {
   /** Whether to change metadata of this version. Called again if another caller changed it meanwhile. */
   readonly accepts: (metadataVersion: string) => boolean;
   readonly operator: User;
+  /** Throws if nobody waits for the change any more. */
+  readonly checkDeadline: () => void;
   readonly origin: RequestOrigin;
 }
 
@@ -43,41 +46,55 @@ function timesAfter(
  * that removes the last key removes the metadata, whatever the schema requires.
  */
 export async function changeMetadata(
+  context: GatewayContext,
+  change: MetadataChange,
+): Promise<Result<MetadataAnswer, ChangeFailure>> {
+  const errors = depthErrors(change.patch);
+  if (errors.length > 0) return err({ code: "invalid_request", errors });
+  const target = `metadata of ${change.deviceId}`;
+  return patchInTurn(context, target, change.checkDeadline, () => changeOnce(context, change));
+}
+
+/** Returns `changed` if another process changed the metadata meanwhile. */
+async function changeOnce(
   { store, metadata: rules, events, clock }: GatewayContext,
   { deviceId, patch, accepts, operator, origin }: MetadataChange,
-): Promise<Result<MetadataAnswer, ChangeFailure>> {
-  for (;;) {
-    if ((await store.devices.find(deviceId)) === null) return err({ code: "device_not_found" });
-    const expected = await store.metadata.find(deviceId);
-    const answer = toMetadataAnswer(expected);
-    if (!accepts(answer.metadataVersion)) return err({ code: "precondition_failed" });
+): Promise<Result<MetadataAnswer, ChangeFailure> | "changed"> {
+  if ((await store.devices.find(deviceId)) === null) return err({ code: "device_not_found" });
+  const expected = await store.metadata.find(deviceId);
+  const answer = toMetadataAnswer(expected);
+  if (!accepts(answer.metadataVersion)) return err({ code: "precondition_failed" });
 
-    const before = expected ?? none;
-    const merged = mergePatch(before.values, patch);
-    const isEmpty = Object.keys(merged).length === 0;
-    if (isEmpty && expected === null) return ok(answer);
-    const checked = isEmpty ? ok({ values: merged, index: {} }) : rules.check(merged);
-    if (checked.isErr()) return err({ code: "invalid_request", errors: checked.error });
+  const before = expected ?? none;
+  const merged = mergePatch(before.values, patch);
+  const isEmpty = Object.keys(merged).length === 0;
+  if (isEmpty && expected === null) return ok(answer);
+  const checked = isEmpty ? ok({ values: merged, index: {} }) : rules.check(merged);
+  if (checked.isErr()) return err({ code: "invalid_request", errors: checked.error });
 
-    const { values, index } = checked.value;
-    const now = clock.now();
-    const next = isEmpty ? null : { values, setAt: timesAfter(before, patch, values, now) };
-    const keys = Object.keys(patch).filter((key) =>
-      [before.values, values].some((all) => Object.hasOwn(all, key)),
-    );
-    const event = makeEvent({
-      kind: "device.metadata_changed",
-      at: now,
-      deviceId,
-      actor: operator.id,
-      origin,
-      details: { keys },
-    });
-    const outcome = await store.metadata.replace({ deviceId, expected, next, index, event });
-    if (outcome.kind === "unknown") return err({ code: "device_not_found" });
-    if (outcome.kind === "replaced") {
+  const { values, index } = checked.value;
+  const now = clock.now();
+  const next = isEmpty ? null : { values, setAt: timesAfter(before, patch, values, now) };
+  const keys = Object.keys(patch).filter((key) =>
+    [before.values, values].some((all) => Object.hasOwn(all, key)),
+  );
+  const event = makeEvent({
+    kind: "device.metadata_changed",
+    at: now,
+    deviceId,
+    actor: operator.id,
+    origin,
+    details: { keys },
+  });
+  const outcome = await store.metadata.replace({ deviceId, expected, next, index, event });
+  switch (outcome.kind) {
+    case "replaced": {
       events.announce(event);
       return ok(toMetadataAnswer(next));
     }
+    case "unknown":
+      return err({ code: "device_not_found" });
+    case "conflict":
+      return "changed";
   }
 }

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
+import { depthErrors } from "../config/merge-patch.js";
 import type { GatewayContext } from "../context.js";
 import { type BulkAction, type BulkVerdict, problems } from "../contract/index.js";
 import { configureAnyDevice } from "../dashboard/device-config.js";
@@ -7,7 +8,7 @@ import { setOtaTarget } from "../ota/offer/set-ota-target.js";
 import { clearUpdateBlocks } from "../ota/update/clear-update-blocks.js";
 import { toUtf8 } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
-import { isNestedDeeper, type JsonObject } from "../shared/json.js";
+import type { JsonObject } from "../shared/json.js";
 import { nextTurn } from "../shared/next-turn.js";
 import { toStorableText } from "../shared/storable-text.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
@@ -19,8 +20,6 @@ const devicesPerToken = 10;
 const atOnce = 10;
 /** The longest detail of a verdict, in characters. */
 const maxDetailLength = 512;
-/** The deepest nesting of a patch. */
-const maxDepth = 32;
 
 export interface BulkRequest extends Omit<OperatorAction, "deviceId"> {
   readonly deviceIds: readonly string[];
@@ -44,7 +43,9 @@ function changeOne(
     case "configure": {
       const { deviceId, operator, origin } = about;
       // The body was parsed from JSON, so it contains only JSON values.
-      const change = { deviceId, patch: action.patch as JsonObject, accepts: () => true };
+      const patch = action.patch as JsonObject;
+      // The request goes on after its deadline, so that repeating it makes progress.
+      const change = { deviceId, patch, accepts: () => true, checkDeadline: () => {} };
       return configureAnyDevice(context, operator, change, origin);
     }
   }
@@ -64,11 +65,8 @@ function checkAction(
   { bodyBytes }: Limits,
 ): Result<void, Failure<"invalid_request" | "payload_too_large">> {
   if (action.kind !== "configure") return ok(undefined);
-  if (isNestedDeeper(action.patch, maxDepth)) {
-    const message = `Nest it at most ${maxDepth} levels deep.`;
-    const errors = [{ path: "action.patch", code: "too_deep", message }];
-    return err({ code: "invalid_request", errors });
-  }
+  const errors = depthErrors(action.patch, "action.patch");
+  if (errors.length > 0) return err({ code: "invalid_request", errors });
   const { length } = toUtf8(JSON.stringify(action.patch));
   return length > bodyBytes ? err({ code: "payload_too_large" }) : ok(undefined);
 }

@@ -19,11 +19,13 @@ export const createMetadataHandlers = (
 ): HandlersOf<keyof typeof metadataRoutes> => ({
   readDeviceMetadata: async ({ params: { deviceId } }) =>
     (await readMetadata(context, deviceId)).map(toAnswer),
-  changeDeviceMetadata: async ({ caller, params: { deviceId }, body, headers, origin }) => {
+  changeDeviceMetadata: async ({ caller, params, body, headers, origin, deadline }) => {
     const accepts = toAccepts(headers["if-match"]);
     // The body was parsed from JSON, so it contains only JSON values.
     const patch = body as JsonObject;
-    const change = { deviceId, patch, accepts, operator: caller, origin };
+    const { deviceId } = params;
+    const { check: checkDeadline } = deadline;
+    const change = { deviceId, patch, accepts, operator: caller, checkDeadline, origin };
     return (await changeMetadata(context, change)).map(toAnswer);
   },
 });

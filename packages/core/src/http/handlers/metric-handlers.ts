@@ -24,9 +24,18 @@ export const createMetricHandlers = (
     })),
   readHardwareMetrics: async ({ query: { targetHardware } }) =>
     ok(toAnswer(await readHardwareMetrics(context, targetHardware))),
-  changeHardwareMetrics: async ({ caller, query: { targetHardware }, body, headers, origin }) => {
+  changeHardwareMetrics: async ({ caller, query, body, headers, origin, deadline }) => {
     const accepts = toAccepts(headers["if-match"]);
-    const change = { targetHardware, patch: body, accepts, operator: caller, origin };
+    const { targetHardware } = query;
+    const { check: checkDeadline } = deadline;
+    const change = {
+      targetHardware,
+      patch: body,
+      accepts,
+      operator: caller,
+      checkDeadline,
+      origin,
+    };
     return (await changeMetrics(context, change)).map(toAnswer);
   },
 });

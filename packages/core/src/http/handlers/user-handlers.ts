@@ -101,10 +101,12 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
         status: 200,
         body: page,
       })),
-    changeDeviceConfig: async ({ caller, params, body, headers, origin }) => {
+    changeDeviceConfig: async ({ caller, params, body, headers, origin, deadline }) => {
       const accepts = toAccepts(headers["if-match"]);
       // The body was parsed from JSON, so it contains only JSON values.
-      const change = { deviceId: params.deviceId, patch: body as JsonObject, accepts };
+      const patch = body as JsonObject;
+      const { check: checkDeadline } = deadline;
+      const change = { deviceId: params.deviceId, patch, accepts, checkDeadline };
       return (await changeDeviceConfig(context, caller, change, origin)).map((answer) => ({
         status: 200,
         body: answer,

@@ -1,32 +1,28 @@
 import { expect, test } from "vitest";
-import { createReadsByUser } from "./reads-by-user.js";
+import { createInTurn } from "./in-turn.js";
 
-/** Creates a read that ends when it is told to. */
-function createRead(name: string, log: string[]) {
+/** Creates work that ends when it is told to. */
+function createWork(name: string, log: string[]) {
   let end = { resolve: () => {}, reject: (_: Error) => {} };
   const ended = new Promise<void>((resolve, reject) => {
     end = { resolve, reject };
   });
-  const read = async () => {
+  const run = async () => {
     log.push(name);
     await ended;
     return name;
   };
-  return { read, end };
+  return { run, end };
 }
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("the reads of a user run one after another, and those of another user at the same time", async () => {
+test("the work of a key runs one after another, and that of another key at the same time", async () => {
   const log: string[] = [];
-  const readInTurn = createReadsByUser();
-  const [first, second, other] = ["first", "second", "other"].map((name) => createRead(name, log));
+  const inTurn = createInTurn();
+  const [first, second, other] = ["first", "second", "other"].map((name) => createWork(name, log));
   if (!first || !second || !other) throw new Error("unreachable");
-  const results = [
-    readInTurn("a", first.read),
-    readInTurn("a", second.read),
-    readInTurn("b", other.read),
-  ];
+  const results = [inTurn("a", first.run), inTurn("a", second.run), inTurn("b", other.run)];
   await settle();
   expect(log).toEqual(["first", "other"]);
   first.end.resolve();
@@ -37,12 +33,12 @@ test("the reads of a user run one after another, and those of another user at th
   expect(await Promise.all(results)).toEqual(["first", "second", "other"]);
 });
 
-test("a read that fails does not stop the next one", async () => {
+test("work that fails does not stop the next", async () => {
   const log: string[] = [];
-  const readInTurn = createReadsByUser();
-  const failing = createRead("failing", log);
-  const failed = readInTurn("a", failing.read);
-  const next = readInTurn("a", async () => "next");
+  const inTurn = createInTurn();
+  const failing = createWork("failing", log);
+  const failed = inTurn("a", failing.run);
+  const next = inTurn("a", async () => "next");
   failing.end.reject(new Error("store"));
   await expect(failed).rejects.toThrow("store");
   expect(await next).toBe("next");
