@@ -18,7 +18,7 @@ async function start(options: Partial<DeviceOptions> = {}, limits = {}) {
   onTestFinished(() => cloud.close());
   const events: DeviceEvent[] = [];
   const buffer = options.buffer ?? createMemoryBuffer();
-  const boot = (random = createSeededRandom()) =>
+  const boot = (random = createSeededRandom(), others: Partial<DeviceOptions> = {}) =>
     createDevice({
       baseUrl: cloud.baseUrl,
       fetch: cloud.fetch,
@@ -28,6 +28,7 @@ async function start(options: Partial<DeviceOptions> = {}, limits = {}) {
       random,
       onEvent: (event) => events.push(event),
       ...options,
+      ...others,
       buffer,
     });
   const stored = async () =>
@@ -135,6 +136,23 @@ test("requests shrink to the server's limit, and a record that is too large on i
   expect(events.filter(({ kind }) => kind === "dropped")).toMatchObject([
     { reason: "too_large", records: [{ n: 40 }] },
   ]);
+});
+
+test("after a record that the server refuses, requests grow again", async () => {
+  const { boot, cloud } = await start();
+  const sizes: number[] = [];
+  const refuse: Fetch = async (url, init) => {
+    if (!url.endsWith("/telemetry")) return cloud.fetch(url, init);
+    const text = String(init.body);
+    sizes.push((JSON.parse(text) as { records: unknown[] }).records.length);
+    // The cloud itself refuses the content.
+    return cloud.fetch(url, text.includes("refused") ? { ...init, body: "{" } : init);
+  };
+  const device = boot(undefined, { fetch: refuse });
+  await device.record({ n: 0, text: "refused" }, ...readings(1, 300));
+  expect((await device.flush())._unsafeUnwrap()).toMatchObject({ accepted: 300, refused: 1 });
+  const refusedAlone = sizes.indexOf(1);
+  expect(sizes.slice(refusedAlone + 1)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 45]);
 });
 
 test("§4 a rejected record is reported in an event and not sent again", async () => {

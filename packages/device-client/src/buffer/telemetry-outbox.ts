@@ -114,6 +114,8 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
   async function sendAll(): Promise<Result<FlushReport, FlushError>> {
     let report: FlushReport = { accepted: 0, duplicates: 0, rejected: 0, refused: 0, answer: null };
     let size = maxRequestRecords;
+    /** Grows no further, because the server refused larger bodies. */
+    let mostRecords = maxRequestRecords;
     let newKeys = 0;
     for (;;) {
       const sealed = await withBuffer((buffer) => buffer.seal(size, () => makeKey(random)));
@@ -131,6 +133,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
       if (settled.isErr()) return err(settled.error);
       if (sent.isOk()) {
         const { value: answer } = sent;
+        size = Math.min(mostRecords, size * 2);
         emit({ kind: "sent", accepted: answer.accepted, duplicates: answer.duplicates });
         emitRejected(batch, answer);
         report = {
@@ -145,6 +148,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
         report = { ...report, refused: report.refused + 1 };
       } else if (remedy === "smaller") {
         size = Math.ceil(entries.length / 2);
+        if (sent.error.status === 413) mostRecords = size;
       } else if (remedy === "new_key" && newKeys < 3) {
         newKeys += 1;
       } else {

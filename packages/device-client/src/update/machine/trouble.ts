@@ -2,7 +2,8 @@ import type { Trouble } from "./update-state.js";
 
 const minute = 60_000;
 /** A first failure may be accidental. An image that failed three times is retried once a day. */
-const pausesMs = [minute, 15 * minute, 24 * 60 * minute];
+const longestPauseMs = 24 * 60 * minute;
+const pausesMs = [minute, 15 * minute, longestPauseMs];
 const maxRemembered = 8;
 
 const without = (troubles: readonly Trouble[], sha256: string) =>
@@ -28,8 +29,14 @@ export function noteRollBack(troubles: readonly Trouble[], sha256: string): read
   return [...without(troubles, sha256), noted].slice(-maxRemembered);
 }
 
-/** Returns the trouble that blocks an image now, if there is one. */
+/**
+ * Returns the trouble that blocks an image now, if there is one. A retry that is further ahead than the longest pause was
+ * planned while the clock was wrong, and blocks nothing.
+ */
 export const findBlockingTrouble = (troubles: readonly Trouble[], sha256: string, now: number) =>
   troubles.find(
-    (trouble) => trouble.sha256 === sha256 && (trouble.retryAt === null || trouble.retryAt > now),
+    (trouble) =>
+      trouble.sha256 === sha256 &&
+      (trouble.retryAt === null ||
+        (trouble.retryAt > now && trouble.retryAt - now <= longestPauseMs)),
   );
