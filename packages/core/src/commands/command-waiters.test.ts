@@ -37,7 +37,10 @@ const must = (waiter: CommandWaiter | undefined): CommandWaiter => {
 
 test("a request wakes when its device changes, also if it changed before the request listens", async () => {
   const waiters = open();
-  const [one, two] = [must(waiters.open("one", 45, true)), must(waiters.open("two", 45, true))];
+  const [one, two] = [
+    must(waiters.open("one", 45, "owner of one")),
+    must(waiters.open("two", 45, "owner of two")),
+  ];
   announce(["one", "three"]);
   expect(await one.next()).toBe(true);
   const next = Promise.all([one.next(), two.next()]);
@@ -47,8 +50,8 @@ test("a request wakes when its device changes, also if it changed before the req
 
 test("§11 a request ends after its time, and when the device sends a later one", async () => {
   const waiters = open();
-  const earlier = must(waiters.open("one", 45, true));
-  const later = must(waiters.open("one", 30, true));
+  const earlier = must(waiters.open("one", 45, "owner of one"));
+  const later = must(waiters.open("one", 30, "owner of one"));
   expect(await earlier.next()).toBe(false);
   earlier.close();
   expect(waiters.count()).toBe(1);
@@ -63,7 +66,10 @@ test("§11 the change feed is polled while requests wait, and only then", async 
   const waiters = open();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(polls).toBe(0);
-  const [one, two] = [must(waiters.open("one", 45, true)), must(waiters.open("two", 45, true))];
+  const [one, two] = [
+    must(waiters.open("one", 45, "owner of one")),
+    must(waiters.open("two", 45, "owner of two")),
+  ];
   await vi.advanceTimersByTimeAsync(1_000);
   expect(polls).toBe(4);
   one.close();
@@ -75,23 +81,35 @@ test("§11 the change feed is polled while requests wait, and only then", async 
 
 test("§11 a limited number of devices can wait, and none once the gateway stops", async () => {
   const waiters = open(1);
-  const one = must(waiters.open("one", 45, true));
-  expect(waiters.open("two", 45, true)).toBeUndefined();
-  const again = must(waiters.open("one", 45, true));
+  const one = must(waiters.open("one", 45, "owner of one"));
+  expect(waiters.open("two", 45, "owner of two")).toBeUndefined();
+  const again = must(waiters.open("one", 45, "owner of one"));
   one.close();
   waiters.endAll();
   expect(await again.next()).toBe(false);
   again.close();
-  expect(waiters.open("one", 45, true)).toBeUndefined();
+  expect(waiters.open("one", 45, "owner of one")).toBeUndefined();
 });
 
 test("§11 devices without an owner get a quarter of the places", () => {
   const waiters = open(8);
-  const one = must(waiters.open("one", 45, false));
-  must(waiters.open("two", 45, false));
-  expect(waiters.open("three", 45, false)).toBeUndefined();
-  must(waiters.open("four", 45, true));
+  const one = must(waiters.open("one", 45, null));
+  must(waiters.open("two", 45, null));
+  expect(waiters.open("three", 45, null)).toBeUndefined();
+  must(waiters.open("four", 45, "owner of four"));
   one.close();
-  must(waiters.open("three", 45, false)).close();
+  must(waiters.open("three", 45, null)).close();
+  waiters.endAll();
+});
+
+test("§11 the devices of one owner get a quarter of the places, so that a customer with many devices takes none from others", () => {
+  const waiters = open(8);
+  const one = must(waiters.open("one", 45, "ann"));
+  must(waiters.open("two", 45, "ann"));
+  expect(waiters.open("three", 45, "ann")).toBeUndefined();
+  must(waiters.open("four", 45, "ben"));
+  one.close();
+  must(waiters.open("three", 45, "ann"));
+  expect(waiters.open("five", 45, "ann")).toBeUndefined();
   waiters.endAll();
 });

@@ -20,10 +20,10 @@ export interface CommandWaiter {
 /** Requests that wait for commands in this process. */
 export interface CommandWaiters {
   /**
-   * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. Devices without
-   * an owner get a quarter of the places, because anybody can register devices.
+   * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. The devices of
+   * one owner get a quarter of the places, and so do those without an owner (null): anybody can register and claim many.
    */
-  open(deviceId: string, seconds: number, hasOwner: boolean): CommandWaiter | undefined;
+  open(deviceId: string, seconds: number, ownerId: string | null): CommandWaiter | undefined;
   /** Returns how many requests wait. */
   count(): number;
   /** Ends all requests, and lets no other wait. */
@@ -38,13 +38,13 @@ interface Sources {
 }
 
 interface Waiting extends CommandWaiter {
-  readonly hasOwner: boolean;
+  readonly ownerId: string | null;
   /** The device changed. */
   wake(): void;
   end(): void;
 }
 
-function createWaiting(seconds: number, hasOwner: boolean, onClose: () => void): Waiting {
+function createWaiting(seconds: number, ownerId: string | null, onClose: () => void): Waiting {
   let isWoken = false;
   let hasEnded = false;
   let proceed = () => {};
@@ -54,7 +54,7 @@ function createWaiting(seconds: number, hasOwner: boolean, onClose: () => void):
   };
   const timer = setTimeout(end, seconds * 1_000);
   return {
-    hasOwner,
+    ownerId,
     end,
     wake() {
       isWoken = true;
@@ -83,16 +83,19 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
   let isPolling = false;
   let isWaking = false;
   let hasEnded = false;
-  /** How many of the requests are of devices without an owner. */
-  let unowned = 0;
+  /** How many of the requests are of the devices of each owner, and of those without one. */
+  const counts = new Map<string | null, number>();
 
-  const isFull = (hasOwner: boolean) =>
-    open.size >= most || (!hasOwner && unowned >= Math.ceil(most / 4));
+  const countOf = (ownerId: string | null) => counts.get(ownerId) ?? 0;
+  const isFull = (ownerId: string | null) =>
+    open.size >= most || countOf(ownerId) >= Math.ceil(most / 4);
 
   function remove(deviceId: string, waiting: Waiting): void {
     if (open.get(deviceId) !== waiting) return;
     open.delete(deviceId);
-    if (!waiting.hasOwner) unowned -= 1;
+    const left = countOf(waiting.ownerId) - 1;
+    if (left > 0) counts.set(waiting.ownerId, left);
+    else counts.delete(waiting.ownerId);
   }
 
   /** Wakes a few requests in each turn, because a change may concern all of them. */
@@ -136,14 +139,14 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
   }
 
   return {
-    open(deviceId, seconds, hasOwner) {
+    open(deviceId, seconds, ownerId) {
       const earlier = open.get(deviceId);
       if (earlier !== undefined) {
         remove(deviceId, earlier);
         earlier.end();
       }
-      if (hasEnded || isFull(hasOwner)) return undefined;
-      const waiting = createWaiting(seconds, hasOwner, () => {
+      if (hasEnded || isFull(ownerId)) return undefined;
+      const waiting = createWaiting(seconds, ownerId, () => {
         woken.delete(waiting);
         remove(deviceId, waiting);
         if (open.size > 0) return;
@@ -151,7 +154,7 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
         timer = undefined;
       });
       open.set(deviceId, waiting);
-      if (!hasOwner) unowned += 1;
+      counts.set(ownerId, countOf(ownerId) + 1);
       schedule();
       return waiting;
     },

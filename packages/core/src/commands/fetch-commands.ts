@@ -51,8 +51,8 @@ export async function fetchCommands(
   const { deviceId, credential } = device;
   const { configVersion } = configLayers.effective(device);
   // Opened before the device is read again, so that no change between the two is missed.
-  const waiter =
-    wait > 0 ? commandWaiters.open(deviceId, wait, device.ownership !== null) : undefined;
+  const ownerId = device.ownership?.ownerId ?? null;
+  const waiter = wait > 0 ? commandWaiters.open(deviceId, wait, ownerId) : undefined;
   try {
     for (;;) {
       const current = await deviceCache.find(deviceId);
