@@ -55,6 +55,38 @@ it("an operator creates a webhook with a command, and a running server sends the
   expect(await run("test", endpoint.id)).toMatchObject({ code: 1 });
 });
 
+it("the command webhooks fails when it does nothing, and says what to do next", async () => {
+  const { settings } = await startTestServer({ WEBHOOKS: true, WEBHOOKS_INTRANET: true });
+  const run = async (...args: string[]) => {
+    const lines: string[] = [];
+    const code = await webhooks(settings, args, (line) => lines.push(line));
+    return { code, output: lines.join("\n") };
+  };
+  const add = () => run("add", "https://example.com/hook");
+  const { endpoint } = JSON.parse((await add()).output) as { endpoint: { id: string } };
+  const unknown = { code: 1, output: "No webhook has this id. Run `webhooks list`." };
+  for (const action of ["filter", "enable", "disable", "rotate", "test", "history", "retry"]) {
+    expect(await run(action, "wrong"), action).toEqual(unknown);
+    expect(await run(action), action).toEqual(unknown);
+  }
+  expect(await run("replay", "wrong", "2026-01-31T00:00:00Z")).toEqual(unknown);
+  expect(await run("remove", "wrong")).toEqual(unknown);
+  expect(await run("disable", endpoint.id)).toMatchObject({ code: 0 });
+  expect(await run("test", endpoint.id)).toEqual({
+    code: 1,
+    output: "The webhook is disabled, so nothing was sent. Run `webhooks enable <id>` first.",
+  });
+  for (let n = 1; n < 20; n++) await add();
+  expect(await add()).toEqual({
+    code: 1,
+    output: "There are 20 webhooks already. Delete one with `webhooks remove <id>`.",
+  });
+  expect(await run("filter", endpoint.id, "--kinds", "device.sold")).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^There is no kind "device.sold"\. The kinds are /),
+  });
+});
+
 it("with WEBHOOKS_OF_OWNERS, a customer's webhook gets the events of their own device only, and ends with the account", async () => {
   const on = { WEBHOOKS: true, WEBHOOKS_OF_OWNERS: true, WEBHOOKS_INTRANET: true };
   const server = await startTestServer(on);

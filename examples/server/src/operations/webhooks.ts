@@ -50,7 +50,17 @@ function parse(args: readonly string[]) {
   return { words: parsed.positionals, filter };
 }
 
-type Answer = { readonly kind: string };
+type Answer = { readonly kind: string; readonly message?: string };
+
+/** What to print instead of the answer, if nothing was done. */
+const failures: Readonly<Record<string, string>> = {
+  unknown: "No webhook has this id. Run `webhooks list`.",
+  disabled: "The webhook is disabled, so nothing was sent. Run `webhooks enable <id>` first.",
+  full: "There are 20 webhooks already. Delete one with `webhooks remove <id>`.",
+};
+
+/** Returns why nothing was done and what to do next, or undefined. */
+const findFailure = ({ kind, message }: Answer) => (kind === "invalid" ? message : failures[kind]);
 
 /** Runs one action. Returns what to print, or null if there is no such action. */
 async function act(
@@ -59,6 +69,7 @@ async function act(
   filter: WebhookFilter,
 ): Promise<Answer | null> {
   const about = { id: subject, actor };
+  const isKnown = async () => (await manager.list()).some(({ id }) => id === subject);
   switch (action) {
     case "list":
       return { kind: "listed", ...{ endpoints: await manager.list() } };
@@ -74,8 +85,7 @@ async function act(
     case "test":
       return manager.test(about);
     case "history": {
-      const known = (await manager.list()).some(({ id }) => id === subject);
-      if (!known) return { kind: "unknown" };
+      if (!(await isKnown())) return { kind: "unknown" };
       const page = { id: subject, limit: 500 };
       return {
         kind: "found",
@@ -87,6 +97,7 @@ async function act(
       };
     }
     case "retry":
+      if (!(await isKnown())) return { kind: "unknown" };
       return { kind: "retried", ...{ messages: await manager.retryDead(about) } };
     case "replay": {
       const from = Date.parse(time);
@@ -153,9 +164,13 @@ export async function webhooks(
     const allowIntranet = settings.WEBHOOKS_INTRANET;
     const manager = createWebhookManager(store, { secrets, allowIntranet });
     const answer = await act(manager, parsed.words, parsed.filter);
-    write(answer === null ? usage : JSON.stringify(answer, null, 2));
-    if (answer === null) return misused;
-    return ["unknown", "invalid", "full"].includes(answer.kind) ? failed : done;
+    if (answer === null) {
+      write(usage);
+      return misused;
+    }
+    const failure = findFailure(answer);
+    write(failure ?? JSON.stringify(answer, null, 2));
+    return failure === undefined ? done : failed;
   } catch (error) {
     if (!(error instanceof Misused)) throw error;
     write(`${error.message}\n${usage}`);
