@@ -1,3 +1,4 @@
+import { operator } from "@device-gateway/core";
 import type { Findings } from "../attack.js";
 import type { FuzzScene, FuzzWorld } from "../fuzz/fuzz-world.js";
 import { type FaultKind, faultKinds, planOnce, settle, withPlan } from "./create-faulty-store.js";
@@ -68,8 +69,8 @@ export async function faultEachCall(
   return { failed, tries };
 }
 
-/** The same for maintenance: a faulty run rejects or goes on, and the next run succeeds. */
-export async function faultMaintenance(
+/** The same for what is called in code only: a faulty run rejects or goes on, and the next run succeeds. */
+export async function faultCalls(
   world: FuzzWorld,
   findings: Findings,
   round: number,
@@ -77,9 +78,12 @@ export async function faultMaintenance(
   const failed = new Set<string>();
   let tries = 0;
   const { device } = await world.build();
+  const { deviceId } = device;
+  const api = world.gateway.as(operator({ id: "operator-1" }));
   const operations: Readonly<Record<string, () => Promise<unknown>>> = {
     maintain: () => world.gateway.maintain(),
-    rebuildRollUps: () => world.gateway.rebuildRollUps({ deviceId: device.deviceId }),
+    rebuildRollUps: () => world.gateway.rebuildRollUps({ deviceId }),
+    assignDevice: () => api.assignDevice({ params: { deviceId }, body: { customerId: "owner-1" } }),
   };
   for (const [operation, run] of Object.entries(operations)) {
     for (let at = 0, more = true; more; at++) {

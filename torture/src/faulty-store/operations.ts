@@ -81,6 +81,8 @@ const variant = (name: RouteName, make: Provocation): Case => ({
   request: async (scene) => toRequest(routes[name], await make(scene), scene),
 });
 
+let labels = 0;
+
 /** Requests that make a route call other methods of the ports than its plain request does. */
 const variants: readonly Case[] = [
   variant("readConfig", async ({ register }) => ({ token: (await register()).token })),
@@ -90,6 +92,18 @@ const variants: readonly Case[] = [
   }),
   variant("readTelemetryHistory", () => ({})),
   variant("readAuditTrail", () => ({ query: { order: "newest" } })),
+  variant("listAllDevices", () => ({ query: { name: "Cab*" } })),
+  variant("listAllDevices", () => ({ query: { revoked: "true" } })),
+  variant("exportTelemetry", () => ({ query: { from: "0", format: "csv" } })),
+  variant("sendTelemetry", async ({ register }) => ({
+    token: (await register()).token,
+    body: { records: [{ timestamp: "not a time" }] },
+  })),
+  // Metrics that are stored already are not written again.
+  variant("changeHardwareMetrics", () => ({
+    query: { targetHardware: "gw-2" },
+    body: { voltage: { unit: "V", displayName: `Voltage ${labels++}` } },
+  })),
 ];
 
 /** One operation for every success that a route declares. */
