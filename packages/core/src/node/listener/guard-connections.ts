@@ -60,7 +60,7 @@ const connections = new WeakMap<Socket, Connection>();
 const turns = createTurnsBySite(perTurn);
 
 function toSiteOf(
-  { remoteAddress = null }: Pick<Socket, "remoteAddress">,
+  socket: Socket,
   { trustedProxies = 0, clientAddress }: ConnectionLimits,
 ): Connection["siteOf"] {
   if (clientAddress !== undefined) {
@@ -68,7 +68,7 @@ function toSiteOf(
   }
   if (trustedProxies > 0)
     return (request) => clientSiteOf(forwardedAddress(request, trustedProxies));
-  const site = clientSiteOf(remoteAddress);
+  const site = clientSiteOf(socket.remoteAddress ?? null);
   return () => site;
 }
 
