@@ -7,11 +7,20 @@ import {
 } from "@device-gateway/core/store";
 import { endsOf } from "../database/commit-order.js";
 import type { Connection } from "../database/connection.js";
+import { lineage } from "../database/lineage.js";
 import { type Session, statement } from "../database/statement.js";
 
 type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: string };
 
-const readEnds = statement<object, { settled: number }>(endsOf("transition_ids"));
+interface Ends {
+  readonly newest: number;
+  readonly settled: number;
+  readonly lineage: string | null;
+}
+
+const readEnds = statement<object, Ends>(
+  `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("transition_ids")}) AS ends`,
+);
 const columns = `id, kind, at, device_id AS "deviceId", actor, request_id AS "requestId",
   client_address AS "clientAddress", details`;
 
@@ -74,12 +83,25 @@ const toEvent = (row: EventRow): StoredSecurityEvent => ({
   details: JSON.parse(row.details) as SecurityEvent["details"],
 });
 
-async function readSettled(session: Session): Promise<number> {
-  const [ends] = await readEnds(session, {});
-  return ends?.settled ?? 0;
+/**
+ * Creates a read of the id up to which no event will be added. It does not step back: a transaction that marks an id late takes
+ * higher ids than any that was settled before, unless the server was replaced or its data restored meanwhile.
+ */
+function createSettledRead(): (session: Session) => Promise<number> {
+  const none: Ends = { newest: 0, settled: 0, lineage: null };
+  let highest = none;
+  return async (session) => {
+    const [ends = none] = await readEnds(session, {});
+    const { newest, settled } = ends;
+    const isKept =
+      ends.lineage !== null && ends.lineage === highest.lineage && highest.settled <= newest;
+    if (!isKept || settled > highest.settled) highest = ends;
+    return highest.settled;
+  };
 }
 
 export function createSecurityEventStore({ read, change }: Connection): SecurityEventStore {
+  const readSettled = createSettledRead();
   const readPage = (
     order: "ASC" | "DESC",
     filter: EventFilter,

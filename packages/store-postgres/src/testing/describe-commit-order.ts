@@ -95,6 +95,21 @@ export function describeCommitOrder(serverUrl: () => string): void {
       );
     });
 
+    it("lists no fewer events than before when a transaction marks an id that it read earlier", async () => {
+      for (const deviceId of ["gw-1", "gw-2"]) await register(deviceId);
+      expect(await listEvents()).toEqual(["gw-1", "gw-2"]);
+      const newest = () =>
+        store.securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
+      await other.query("BEGIN; SELECT pg_advisory_xact_lock_shared((x'4447'::bigint << 48) | 1)");
+      expect(await listEvents()).toEqual(["gw-1", "gw-2"]);
+      expect(await newest()).toMatchObject([{ deviceId: "gw-2" }]);
+      await write("late");
+      await register("gw-3");
+      expect(await listEvents()).toEqual(["gw-1", "gw-2"]);
+      await other.query("COMMIT");
+      expect(await listEvents()).toEqual(["gw-1", "gw-2", "late", "gw-3"]);
+    });
+
     it("does not follow telemetry past a record whose transaction is slow", async () => {
       await register("gw-1");
       const follow = async (after: string) => store.telemetry.follow({ after, limit: 9 });
