@@ -8,7 +8,7 @@ import type {
 import { allowsDevice } from "./choose-events.js";
 import { type Delivered, deliver } from "./deliver.js";
 import type { IdleEndpoints } from "./idle-endpoints.js";
-import { followerNameOf, type Lease, type LogPlace, takeLease } from "./lease.js";
+import { followerNameOf, type Lease, LeaseLostError, type LogPlace, takeLease } from "./lease.js";
 import {
   eventTimeOf,
   isAboutDeadLetter,
@@ -40,6 +40,8 @@ export interface SenderTools {
   readonly signal: AbortSignal;
   /** Names this process in leases. */
   readonly holder: string;
+  /** Reads the change feed. Returns how often it was reset: the store may lack events that were read before. */
+  readonly countResets: () => Promise<number>;
   /** When a failing endpoint was last tried with a new message, by endpoint. */
   readonly triedFreshAt: Map<string, number>;
 }
@@ -167,9 +169,14 @@ async function disableIfDead(
 
 /**
  * Sends what is due to one endpoint, if no other process does. Returns whether more can be sent at once.
- * @throws {LeaseLostError} if another process took over. What was not recorded is sent again.
+ * `resets` is what `countResets` returned before the endpoint was read.
+ * @throws {LeaseLostError} if another process took over, or the store failed over. What was not recorded is sent again.
  */
-export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): Promise<boolean> {
+export async function runRound(
+  tools: SenderTools,
+  endpoint: WebhookEndpoint,
+  resets: number,
+): Promise<boolean> {
   const { store, clock, random, holder, signal, triedFreshAt, idle, progress } = tools;
   const name = followerNameOf(endpoint);
   const lease = await takeLease(store.followers, clock, { name, holder });
@@ -233,6 +240,8 @@ export async function runRound(tools: SenderTools, endpoint: WebhookEndpoint): P
   const end = isAll ? page.end : (page.fresh[plan.planned - 1]?.eventId ?? place.after);
   const { announcedUpTo } = plan.planned > 0 ? page : place;
   if (end !== place.after || announcedUpTo !== place.announcedUpTo) {
+    // After a failover, the place would skip the new events that took the numbers of lost ones.
+    if ((await tools.countResets()) !== resets) throw new LeaseLostError();
     await lease.advance({ after: end, announcedUpTo });
   }
   if (ownerId !== null) {

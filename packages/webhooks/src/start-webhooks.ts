@@ -67,6 +67,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     seal: createSeal(secrets.pepper),
     random: options.random ?? Math.random,
     timeoutMs: Math.min(14_000, Math.max(1, options.timeoutMs ?? 10_000)),
+    countResets,
     holder: randomUUID(),
     triedFreshAt: new Map(),
   };
@@ -74,27 +75,33 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   /** The followers whose leases this process took, with their endpoints. */
   const held = new Map<string, string>();
   let feed: string | null = null;
+  let resets = 0;
 
   /** Whether this process sends to the endpoint. */
   const isServed = ({ enabled, ownerId }: WebhookEndpoint) =>
     enabled && (ownerId === null || forOwners);
 
   /** Forgets what was read if the store may have failed over to one that lacks it. */
-  async function checkFeed(): Promise<void> {
+  async function countResets(): Promise<number> {
     const outcome = await store.changes.since(feed);
     feed = outcome.cursor;
-    if (outcome.kind === "reset") idle.forget();
+    if (outcome.kind === "reset") {
+      resets += 1;
+      idle.forget();
+    }
+    return resets;
   }
 
   async function runUntilIdle(first: WebhookEndpoint): Promise<void> {
     const { id } = first;
+    const seen = resets;
     try {
       let endpoint: WebhookEndpoint | undefined = first;
       for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
         if (endpoint === undefined || !isServed(endpoint)) return;
         if (endpoint.ownerId !== null && (await idle.isIdle(endpoint))) return;
         held.set(followerNameOf(endpoint), id);
-        hasMore = await runRound(tools, endpoint);
+        hasMore = await runRound(tools, endpoint, seen);
         // Read again for each further round: it may have been changed, disabled or removed.
         if (hasMore) endpoint = (await store.webhooks.list()).find((each) => each.id === id);
       }
@@ -117,6 +124,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   }
 
   async function runRounds(): Promise<void> {
+    await countResets();
     // Both are read before the endpoints. A round that ends later changes its endpoint after it was read here.
     const busy = new Set(running.keys());
     const names = [...held.keys()];
@@ -124,7 +132,6 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     await removeFormer(names, new Set(endpoints.map(followerNameOf)));
     pages.refresh();
     progress.keepOnly(new Set(endpoints.filter(isServed).map(({ id }) => id)));
-    if (forOwners) await checkFeed();
     const rounds = endpoints
       .filter((each) => isServed(each) && !busy.has(each.id) && !running.has(each.id))
       .map((endpoint) => {
