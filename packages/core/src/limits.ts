@@ -137,8 +137,8 @@ export interface Limits {
    */
   readonly commandsPerDevice: number;
   /**
-   * Requests in one process that wait for commands, at most a quarter of them of one owner's devices.
-   * More get an empty response at once. 0 to 100,000 requests, default 1,000.
+   * Requests in one process that wait for commands, at most a quarter of them of devices without an owner.
+   * More get an empty response at once, or the owner with the most gives one up. 0 to 100,000 requests, default 1,000.
    */
   readonly commandWaiters: number;
   /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */

@@ -102,14 +102,18 @@ test("§11 devices without an owner get a quarter of the places", () => {
   waiters.endAll();
 });
 
-test("§11 the devices of one owner get a quarter of the places, so that a customer with many devices takes none from others", () => {
-  const waiters = open(8);
-  const one = must(waiters.open("one", 45, "ann"));
-  must(waiters.open("two", 45, "ann"));
-  expect(waiters.open("three", 45, "ann")).toBeUndefined();
-  must(waiters.open("four", 45, "ben"));
-  one.close();
-  must(waiters.open("three", 45, "ann"));
+test("§11 one owner may have all places, and gives them up one by one to owners with fewer", async () => {
+  const waiters = open(4);
+  const devices = ["one", "two", "three", "four"];
+  const ofAnn = devices.map((deviceId) => must(waiters.open(deviceId, 45, "ann")));
   expect(waiters.open("five", 45, "ann")).toBeUndefined();
+  must(waiters.open("of ben", 45, "ben"));
+  expect(await ofAnn[0]?.next()).toBe(false);
+  must(waiters.open("of cleo", 45, "cleo"));
+  expect(await ofAnn[1]?.next()).toBe(false);
+  // Each of them has as many, or would have.
+  expect(waiters.open("of ben too", 45, "ben")).toBeUndefined();
+  expect(waiters.open("one", 45, "ann")).toBeUndefined();
+  expect(waiters.count()).toBe(4);
   waiters.endAll();
 });

@@ -20,8 +20,9 @@ export interface CommandWaiter {
 /** Requests that wait for commands in this process. */
 export interface CommandWaiters {
   /**
-   * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. The devices of
-   * one owner get a quarter of the places, and so do those without an owner (null): anybody can register and claim many.
+   * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. When all places are
+   * taken, the owner with the most requests gives one up to an owner with fewer, because anybody can claim devices that
+   * they invented. Devices without an owner (null) get a quarter of the places.
    */
   open(deviceId: string, seconds: number, ownerId: string | null): CommandWaiter | undefined;
   /** Returns how many requests wait. */
@@ -87,8 +88,25 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
   const counts = new Map<string | null, number>();
 
   const countOf = (ownerId: string | null) => counts.get(ownerId) ?? 0;
-  const isFull = (ownerId: string | null) =>
-    open.size >= most || countOf(ownerId) >= Math.ceil(most / 4);
+
+  /** Ends the oldest request of the owner who has the most, if the other one would still have fewer. Returns whether it did. */
+  function makePlaceFor(ownerId: string | null): boolean {
+    let largest = ownerId;
+    for (const [owner, count] of counts) if (count > countOf(largest)) largest = owner;
+    if (countOf(largest) <= countOf(ownerId) + 1) return false;
+    for (const [deviceId, waiting] of open) {
+      if (waiting.ownerId !== largest) continue;
+      remove(deviceId, waiting);
+      waiting.end();
+      return true;
+    }
+    return false;
+  }
+
+  function hasPlaceFor(ownerId: string | null): boolean {
+    if (ownerId === null && countOf(null) >= Math.ceil(most / 4)) return false;
+    return open.size < most || makePlaceFor(ownerId);
+  }
 
   function remove(deviceId: string, waiting: Waiting): void {
     if (open.get(deviceId) !== waiting) return;
@@ -145,7 +163,7 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
         remove(deviceId, earlier);
         earlier.end();
       }
-      if (hasEnded || isFull(ownerId)) return undefined;
+      if (hasEnded || !hasPlaceFor(ownerId)) return undefined;
       const waiting = createWaiting(seconds, ownerId, () => {
         woken.delete(waiting);
         remove(deviceId, waiting);
