@@ -108,7 +108,7 @@ export async function transfer({
 }
 
 /** A place that rows were sent to. */
-export interface TargetPlace {
+interface TargetPlace {
   readonly schema: string;
   /** Opens a connection, which is ended afterwards. */
   readonly open: () => Promise<Client>;
