@@ -14,7 +14,7 @@ export interface ClientError<Code extends KnownCode = KnownCode> {
   readonly code: Code | "network" | "unexpected_answer" | "unsendable";
   /** What is wrong and what to do, as a sentence for people. */
   readonly message: string;
-  /** HTTP status. Absent if no response arrived. With `cause`, the response to the sign-in may have one there. */
+  /** HTTP status. Absent if no response to the call arrived. If signing in failed, `cause` may have the status of that response. */
   readonly status?: number;
   /** The invalid fields of the request. */
   readonly errors?: readonly FieldError[];

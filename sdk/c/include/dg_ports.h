@@ -18,8 +18,8 @@ typedef struct dg_http_request {
   size_t header_count;
   /* Length of the body. Without a body, 0, and `read_body` is NULL. */
   size_t content_length;
-  /* Copies the next bytes of the body. Returns their number. 0 means the end. If fewer than `content_length` bytes came
-   * until then, the storage failed: end the request. */
+  /* Copies the next bytes of the body. Returns their number. 0 means the end. 0 before `content_length` bytes means that
+   * the storage failed: end the request then. */
   size_t (*read_body)(void *context, void *bytes, size_t size);
   /* Starts the body again, for a port that sends a request again on a new connection. */
   void (*rewind_body)(void *context);
@@ -53,7 +53,9 @@ typedef struct dg_http_port {
 /* Stores values by key across power cuts. Keys have at most 12 characters of a-z 0-9 . (NVS, LittleFS, files). */
 typedef struct dg_storage_port {
   void *context;
-  /* Returns the length of the value, DG_ABSENT if there is none of at most `size` bytes, or DG_FAILED. */
+  /* Returns the length of the value, DG_ABSENT if there is none of at most `size` bytes, or DG_FAILED if it cannot be read
+   * now. Return DG_ABSENT for a value that is damaged for good: after DG_FAILED, the client stores and sends no record until
+   * it can read all of them. */
   int32_t (*load)(void *context, const char *key, void *bytes, size_t size);
   /* Returns true when the value is durable. After a power cut, the key has either the former or the new value. */
   bool (*save)(void *context, const char *key, const void *bytes, size_t length);

@@ -26,7 +26,7 @@ int64_t dg_now(const dg_client *client);
 
 /* Sets client->error and returns its status. */
 dg_status dg_fail(dg_client *client, dg_status status, const char *message);
-/* The same for a success that the API cannot have sent. */
+/* The same for a success that the API cannot have sent. Its http_status is 200, whichever success it was. */
 dg_status dg_fail_unexpected(dg_client *client);
 
 /* One request with a JSON response. */

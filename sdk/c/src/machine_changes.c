@@ -100,15 +100,18 @@ void dg_cancel_update(dg_machine *machine, int64_t now_ms, const char *message) 
   dg_enter_idle(machine);
 }
 
-/* A time that lies further ahead than the longest pause is from a clock that was wrong. */
-static bool is_ahead(int64_t retry_at_ms, int64_t now_ms) {
-  return retry_at_ms == DG_NEVER ||
-         (now_ms > 0 && retry_at_ms > now_ms && retry_at_ms - now_ms <= LONGEST_PAUSE_MS);
+/* A time that lies further ahead than the longest pause is from a clock that was wrong. Without a clock, no pause ends,
+ * so an image is tried three times. */
+static bool is_blocking(const dg_trouble *trouble, int64_t now_ms) {
+  int64_t retry_at_ms = trouble->retry_at_ms;
+  if (retry_at_ms == DG_NEVER) return true;
+  if (now_ms <= 0) return trouble->failures >= 3;
+  return retry_at_ms > now_ms && retry_at_ms - now_ms <= LONGEST_PAUSE_MS;
 }
 
 const dg_trouble *dg_find_blocking_trouble(const dg_update_state *state, const char *sha256, int64_t now_ms) {
   for (int64_t i = 0; i < state->trouble_count; i++)
-    if (strcmp(state->troubles[i].sha256, sha256) == 0 && is_ahead(state->troubles[i].retry_at_ms, now_ms))
+    if (strcmp(state->troubles[i].sha256, sha256) == 0 && is_blocking(&state->troubles[i], now_ms))
       return &state->troubles[i];
   return NULL;
 }

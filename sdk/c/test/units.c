@@ -161,6 +161,8 @@ static void test_holds(void) {
   check(dg_find_blocking_trouble(&state, "a", now + day) == NULL, "no longer held");
   *retry_at = 60000;
   check(dg_find_blocking_trouble(&state, "a", 0) == NULL, "not held without a clock");
+  state.troubles[0].failures = 3;
+  check(dg_find_blocking_trouble(&state, "a", 0) != NULL, "held without a clock after three failures");
   *retry_at = DG_NEVER;
   check(dg_find_blocking_trouble(&state, "a", 0) != NULL, "held for good");
 }

@@ -114,7 +114,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
   async function sendAll(): Promise<Result<FlushReport, FlushError>> {
     let report: FlushReport = { accepted: 0, duplicates: 0, rejected: 0, refused: 0, answer: null };
     let size = maxRequestRecords;
-    /** Grows no further, because the server refused larger bodies. */
+    /** The most records of one request. A larger request was refused with 413. */
     let mostRecords = maxRequestRecords;
     let newKeys = 0;
     for (;;) {
@@ -146,6 +146,8 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
       } else if (refused) {
         emitDropped(sent.error.status === 413 ? "too_large" : "refused", entries);
         report = { ...report, refused: report.refused + 1 };
+        // This record alone was too large.
+        mostRecords = maxRequestRecords;
       } else if (remedy === "smaller") {
         size = Math.ceil(entries.length / 2);
         if (sent.error.status === 413) mostRecords = size;

@@ -10,6 +10,7 @@ test.each([
   [{ status: "active" }, "offered to 10 % of the devices on stable."],
   [{ status: "paused" }, "paused."],
   [{ status: "paused", haltedAt: "2026-01-31T12:00:00Z" }, "halted."],
+  [{ status: "withdrawn", haltedAt: "2026-01-31T12:00:00Z" }, "withdrawn."],
   [{ status: "withdrawn" }, "withdrawn."],
 ])("§8 publish --draft prints the status of an existing release: %j", async (state, printed) => {
   const folder = await makeTempFolder();

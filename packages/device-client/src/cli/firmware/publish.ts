@@ -147,7 +147,7 @@ function describeStatus(release: OperatorRelease): string {
   if (status === "active")
     return `offered to ${rolloutPercent} % of the devices on ${rolloutChannel}.`;
   if (status === "draft") return `a draft. To offer it: device-gateway firmware resume ${id}`;
-  return haltedAt === null ? `${status}.` : "halted.";
+  return status === "paused" && haltedAt !== null ? "halted." : `${status}.`;
 }
 
 /** `device-gateway firmware publish`: signs on this machine and is safe to repeat after any failure. */

@@ -57,7 +57,7 @@ export async function uploadImage(
     method: "PUT",
     timeout: silenceMs,
     headers: {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${token.trimEnd()}`,
       "content-type": "application/octet-stream",
       "content-length": size,
     },

@@ -29,7 +29,7 @@ test.each([
   ],
   [
     { stuckOnBadFirmware: 1 },
-    "1 gateway stayed on bad firmware. Pass a longer --duration, so that they can roll back.",
+    "1 gateway stayed on bad firmware. Pass a longer --duration, so that a roll-back can end.",
   ],
   [
     { refusedFirmware: new Map([["invalid_signature", 5] as const]) },

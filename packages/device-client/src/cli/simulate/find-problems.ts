@@ -42,7 +42,7 @@ function findFirmwareProblems(stats: FleetStats): string[] {
     problems.push(`${formatCount(updates, "update")} failed: ${reason}. ${explain}`);
   if (stats.stuckOnBadFirmware > 0)
     problems.push(
-      `${formatCount(stats.stuckOnBadFirmware, "gateway")} stayed on bad firmware. Pass a longer --duration, so that they can roll back.`,
+      `${formatCount(stats.stuckOnBadFirmware, "gateway")} stayed on bad firmware. Pass a longer --duration, so that a roll-back can end.`,
     );
   return problems;
 }

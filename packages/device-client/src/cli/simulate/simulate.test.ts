@@ -123,7 +123,7 @@ test("gateways that cannot be erased do not hide why the run failed", async () =
   const { exitCode, err, out } = await runCli([...args, "--expect-version", "9.9.9"]);
   expect(exitCode).toBe(1);
   const lines = err.split("\n");
-  expect(lines[0]).toContain("The gateways are not erased: The server rejected the token");
+  expect(lines[0]).toContain("Not all gateways are erased: The server rejected the token");
   expect(lines.at(-2)).toContain("device-gateway simulate clean-up");
   expect(lines.at(-1)).toContain("9.9.9");
   expect(out).not.toContain("erased");

@@ -69,7 +69,7 @@ export const simulate = defineCommand({
     } catch (fault) {
       await erase().catch((second: unknown) =>
         context.log(
-          `The gateways are not erased: ${reasonOf(second)}\nErase them later: device-gateway simulate clean-up`,
+          `Not all gateways are erased: ${reasonOf(second)}\nErase the rest later: device-gateway simulate clean-up`,
         ),
       );
       throw fault;
