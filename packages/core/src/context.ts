@@ -67,7 +67,7 @@ export interface GatewayContext {
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;
   readonly openExports: OpenStreams;
-  /** By user. A read that runs holds a part of its response in memory, so one user's reads need no more than one read. */
+  /** By user. A read that runs holds a part of its response in memory, so all reads of one user need no more memory than one. */
   readonly historyInTurn: InTurn;
   /** By what is patched, because each of several simultaneous patches would make the others start again. */
   readonly patchesInTurn: InTurn;

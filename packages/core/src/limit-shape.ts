@@ -193,7 +193,7 @@ export const limitShape = {
     100_000,
     1_000,
     "requests",
-    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. More get an empty response at once, or the owner with the most gives one up.",
+    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. When all are taken, a further request ends the oldest one of the owner with the most, or gets an empty response at once if its own owner would not have fewer.",
   ),
   commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(

@@ -138,7 +138,8 @@ export interface Limits {
   readonly commandsPerDevice: number;
   /**
    * Requests in one process that wait for commands, at most a quarter of them of devices without an owner.
-   * More get an empty response at once, or the owner with the most gives one up. 0 to 100,000 requests, default 1,000.
+   * When all are taken, a further request ends the oldest one of the owner with the most, or gets an empty response at once
+   * if its own owner would not have fewer. 0 to 100,000 requests, default 1,000.
    */
   readonly commandWaiters: number;
   /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */

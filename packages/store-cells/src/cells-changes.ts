@@ -87,7 +87,9 @@ export function createCellsChanges(
       const unreadCells = new Set(unread.map((n) => stores[n]));
       const common = {
         cursor: next,
-        ...(unread.length > 0 && { isUnread: (deviceId: string) => unreadCells.has(of(deviceId)) }),
+        ...(unread.length > 0 && {
+          isUnread: (deviceId: string) => unreadCells.has(deviceId === "" ? home : of(deviceId)),
+        }),
       };
       const found = [...outcomes.values()];
       const changes = found.flatMap((outcome) => (outcome.kind === "changes" ? [outcome] : []));

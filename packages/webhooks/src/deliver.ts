@@ -79,7 +79,8 @@ async function deliverQueue(
     const now = tools.now();
     const attempts = delivery.attempts + 1;
     const dueAt = now + retryAfterMs(attempts, tools.random());
-    const tried = { ...delivery, attempts, dueAt };
+    const { isUnjudged: _, ...judged } = delivery;
+    const tried = { ...judged, attempts, dueAt };
     if (isTestMessage(delivery)) done.ended.push(delivery.messageId);
     else if (now - delivery.since >= senderLimits.giveUpMs) done.dead.push(tried);
     else done.waiting.push(tried);

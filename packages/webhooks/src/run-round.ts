@@ -40,7 +40,10 @@ export interface SenderTools {
   readonly signal: AbortSignal;
   /** Names this process in leases. */
   readonly holder: string;
-  /** Reads the change feed. Returns how often it was reset: the store may lack events that were read before. */
+  /**
+   * Reads the change feed. Returns how often it was reset: the store may lack events that were read before.
+   * @throws {StoreUnavailableError} if the database of the event log does not answer.
+   */
   readonly countResets: () => Promise<number>;
   /** When a failing endpoint was last tried with a new message, by endpoint. */
   readonly triedFreshAt: Map<string, number>;

@@ -7,7 +7,11 @@ import {
   silentLogger,
   systemClock,
 } from "@device-gateway/core";
-import { StoreUnavailableError, type WebhookEndpoint } from "@device-gateway/core/store";
+import {
+  type ChangesOutcome,
+  StoreUnavailableError,
+  type WebhookEndpoint,
+} from "@device-gateway/core/store";
 import { createIdleEndpoints } from "./idle-endpoints.js";
 import { followerNameOf, LeaseLostError } from "./lease.js";
 import { createPageReader } from "./read-page.js";
@@ -67,7 +71,13 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     seal: createSeal(secrets.pepper),
     random: options.random ?? Math.random,
     timeoutMs: Math.min(14_000, Math.max(1, options.timeoutMs ?? 10_000)),
-    countResets,
+    countResets: async () => {
+      const outcome = await readFeed();
+      if (outcome.isUnread?.("") === true) {
+        throw new StoreUnavailableError("The event log may have failed over. Trying again.");
+      }
+      return resets;
+    },
     holder: randomUUID(),
     triedFreshAt: new Map(),
   };
@@ -82,19 +92,19 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     enabled && (ownerId === null || forOwners);
 
   /** Forgets what was read if the store may have failed over to one that lacks it. */
-  async function countResets(): Promise<number> {
+  async function readFeed(): Promise<ChangesOutcome> {
     const outcome = await store.changes.since(feed);
     feed = outcome.cursor;
     if (outcome.kind === "reset") {
       resets += 1;
       idle.forget();
     }
-    return resets;
+    return outcome;
   }
 
   async function runUntilIdle(first: WebhookEndpoint): Promise<void> {
     const { id } = first;
-    const seen = resets;
+    let seen = resets;
     try {
       let endpoint: WebhookEndpoint | undefined = first;
       for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
@@ -103,7 +113,10 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
         held.set(followerNameOf(endpoint), id);
         hasMore = await runRound(tools, endpoint, seen);
         // Read again for each further round: it may have been changed, disabled or removed.
-        if (hasMore) endpoint = (await store.webhooks.list()).find((each) => each.id === id);
+        if (hasMore) {
+          seen = resets;
+          endpoint = (await store.webhooks.list()).find((each) => each.id === id);
+        }
       }
     } catch (error) {
       if (error instanceof LeaseLostError || error instanceof StoreUnavailableError) return;
@@ -124,7 +137,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   }
 
   async function runRounds(): Promise<void> {
-    await countResets();
+    await readFeed();
     // Both are read before the endpoints. A round that ends later changes its endpoint after it was read here.
     const busy = new Set(running.keys());
     const names = [...held.keys()];

@@ -1,7 +1,7 @@
 /**
  * The paths below `/api/auth` that the bundled server serves. better-auth has more: for social providers, for mailed links
- * that are opened by GET, and for codes by mail. This server does not use those, so that requests for them are refused
- * before better-auth sees them.
+ * that are opened by GET, and for codes by mail. This server uses none of those, so it refuses requests for them before
+ * better-auth sees them.
  */
 export const servedPaths = [
   "/sign-up/email",

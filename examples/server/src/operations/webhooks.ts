@@ -135,7 +135,7 @@ async function openOwnData(settings: Settings) {
 }
 
 /**
- * Manages webhooks in the database of the settings. Servers may be running. Prints JSON and returns the exit code.
+ * Manages webhooks in the database of the settings. Servers may be running. Prints JSON, or a sentence if nothing was done. Returns the exit code.
  * @throws {StartError} if the database or its secrets cannot be used.
  */
 export async function webhooks(

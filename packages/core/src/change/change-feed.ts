@@ -1,6 +1,7 @@
 /**
  * Whether the changes of a device could not be read, because its database is one of several and does not answer. Until a
- * later outcome says otherwise, what is cached of the device may be out of date.
+ * later outcome says otherwise, what is cached of the device may be out of date. An empty id stands for the database of the
+ * event log.
  */
 export type IsUnread = (deviceId: string) => boolean;
 

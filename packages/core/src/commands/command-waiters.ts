@@ -11,7 +11,7 @@ const maxAtOnce = 16;
 export interface CommandWaiter {
   /**
    * Resolves to true after the device changed since the last call, or to false at the end: the time is over, the device
-   * sent a later request, or the gateway stops.
+   * sent a later request, its owner gave the place up, or the gateway stops.
    */
   next(): Promise<boolean>;
   close(): void;
@@ -22,7 +22,7 @@ export interface CommandWaiters {
   /**
    * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. When all places are
    * taken, the owner with the most requests gives one up to an owner with fewer, because anybody can claim devices that
-   * they invented. Devices without an owner (null) get a quarter of the places.
+   * they invented. Devices without an owner (null) count as one owner, and get at most a quarter of the places.
    */
   open(deviceId: string, seconds: number, ownerId: string | null): CommandWaiter | undefined;
   /** Returns how many requests wait. */

@@ -91,10 +91,12 @@ function createSettledRead(): (session: Session) => Promise<number> {
   const none: Ends = { newest: 0, settled: 0, lineage: null };
   let highest = none;
   return async (session) => {
+    // A read that begins later may end earlier, so what it found says nothing about this one.
+    const before = highest;
     const [ends = none] = await readEnds(session, {});
     const { newest, settled } = ends;
     const isKept =
-      ends.lineage !== null && ends.lineage === highest.lineage && highest.settled <= newest;
+      ends.lineage !== null && ends.lineage === highest.lineage && before.settled <= newest;
     if (!isKept || settled > highest.settled) highest = ends;
     return highest.settled;
   };

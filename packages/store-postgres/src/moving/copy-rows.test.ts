@@ -32,7 +32,6 @@ it("rejects if the source ends, and the target then accepts further statements",
   await target.client.query("CREATE TEMPORARY TABLE copied (n integer)");
   await target.client.query("BEGIN");
   const { rows: found } = await source.client.query("SELECT pg_backend_pid() AS pid");
-  // The first row is sent before the source waits.
   const rows = "SELECT n FROM generate_series(1, 3) n, LATERAL (SELECT pg_sleep(n * 60)) AS pause";
   const copying = copyRows(
     source.client,

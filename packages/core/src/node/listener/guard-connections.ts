@@ -21,7 +21,7 @@ export interface ConnectionLimits {
    * each longer piece of work. Behind proxies that are not declared here, all clients count as one site. Default: 0.
    */
   readonly trustedProxies?: number;
-  /** Returns the client's address as a framework derived it from proxy headers. It replaces `trustedProxies`. */
+  /** Returns the client's address as a framework derived it from proxy headers. It replaces `trustedProxies`. The first guard of a connection decides. */
   readonly clientAddress?: (request: IncomingMessage) => string | null | undefined;
 }
 
