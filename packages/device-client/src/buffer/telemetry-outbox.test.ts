@@ -149,7 +149,8 @@ test("after a record that the server refuses, requests grow again", async () => 
     return cloud.fetch(url, text.includes("refused") ? { ...init, body: "{" } : init);
   };
   const device = boot(undefined, { fetch: refuse });
-  await device.record({ n: 0, text: "refused" }, ...readings(1, 300));
+  const recorded = await device.record({ n: 0, text: "refused" }, ...readings(1, 300));
+  expect(recorded.isOk()).toBe(true);
   expect((await device.flush())._unsafeUnwrap()).toMatchObject({ accepted: 300, refused: 1 });
   const refusedAlone = sizes.indexOf(1);
   expect(sizes.slice(refusedAlone + 1)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 45]);
