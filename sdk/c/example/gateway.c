@@ -151,9 +151,7 @@ int main(int count, char **arguments) {
   for (long round = 0; round != rounds && !bootloader.must_restart; round++) {
     dg_flush_report report;
     int64_t interval = config.telemetry_interval_seconds;
-    int64_t pause = round == 0 ? 0 : interval;
-    if (pause < asked_seconds) pause = asked_seconds;
-    if (pause > 0) clock.wait_ms(clock.context, (uint32_t)pause * 1000);
+    if (round > 0) clock.wait_ms(clock.context, (uint32_t)(interval > asked_seconds ? interval : asked_seconds) * 1000);
     asked_seconds = 0;
     record_reading(2653 + round);
     if (dg_flush(&client, &report) != DG_OK) {
