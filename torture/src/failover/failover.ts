@@ -105,7 +105,9 @@ async function keepAll(
       if (options.only?.test(disturbance.name) === false) continue;
       lines.push(await goThrough(options, findings, servers, disturbance));
     }
+    servers.reset();
     await stopLoads(findings, "all of these", servers);
+    addWrong(findings, "in the end", servers);
     const store = await openPostgresStore({ url: cluster.url, poolSize: 2 });
     const sent = new Map(servers.loads.flatMap((load) => [...load.acknowledged]));
     const { acknowledged, lost, twice } = await compareStored(store, sent);
