@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "internal.h"
 #include "update_internal.h"
 
@@ -37,15 +38,6 @@ static struct {
   bool fails_confirm;
   int self_tests, confirms;
 } fake;
-
-static int checks, failures;
-
-static void check(bool is_good, const char *what) {
-  checks++;
-  if (is_good) return;
-  failures++;
-  printf("%s\n", what);
-}
 
 static bool fake_exchange(void *context, const dg_http_request *request, const dg_http_sink *sink) {
   size_t length = 0;

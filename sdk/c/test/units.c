@@ -1,19 +1,10 @@
 /* Tests of JSON, times and base64 at their edges. */
-#include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "download_head.h"
 #include "internal.h"
 #include "update_internal.h"
-
-static int checks, failures;
-
-static void check(bool is_good, const char *what) {
-  checks++;
-  if (is_good) return;
-  failures++;
-  printf("%s\n", what);
-}
 
 /* Reads a text whole and byte by byte. Returns whether it is JSON. */
 static bool reads(const char *text, const dg_json_field *fields, size_t count) {

@@ -1,6 +1,11 @@
-import type { Client } from "pg";
 import { defaultSchema } from "../database/schema-name.js";
-import { checkMovableName, connectMover, isSameDatabase, lockMove } from "./mover-connection.js";
+import {
+  checkMovableName,
+  connectMover,
+  isSameDatabase,
+  lockMove,
+  withSource,
+} from "./mover-connection.js";
 import { allRows } from "./tables.js";
 import {
   type MoveOutcome,
@@ -23,20 +28,6 @@ export interface MovePostgresStoreOptions {
   readonly onStep?: (step: MoveStep) => Promise<void> | void;
 }
 
-async function withSource<Outcome>(
-  { from, schema = defaultSchema }: Pick<MovePostgresStoreOptions, "from" | "schema">,
-  work: (source: Client, schema: string) => Promise<Outcome>,
-): Promise<Outcome> {
-  checkMovableName(schema);
-  const source = await connectMover(from, "from");
-  try {
-    await lockMove(source, schema);
-    return await work(source, schema);
-  } finally {
-    await source.end();
-  }
-}
-
 /**
  * Moves a store, such as a cell, to another database, with all rows, ids and positions. Until it has moved, its servers answer
  * 503. Afterwards they need the new URL: at the old place they find no tables. If it is interrupted, call it again: it
@@ -50,8 +41,9 @@ async function withSource<Outcome>(
  * await movePostgresStore({ from: "postgres://owner@db-1/gateway", to: "postgres://owner@db-2/gateway", schema: "cell_3" });
  */
 export async function movePostgresStore(options: MovePostgresStoreOptions): Promise<MoveOutcome> {
-  const { to, runtimeRole, onStep } = options;
-  return withSource(options, async (source, schema) => {
+  const { from, to, schema = defaultSchema, runtimeRole, onStep } = options;
+  checkMovableName(schema);
+  return withSource(from, "from", schema, async (source) => {
     const client = await connectMover(to, "to");
     try {
       if (await isSameDatabase(source, client))
@@ -74,10 +66,13 @@ export async function movePostgresStore(options: MovePostgresStoreOptions): Prom
  * @throws {Error} if the schema is not being moved, or was moved: the target may have newer data then.
  * @throws {StoreUnavailableError} if the source does not answer.
  */
-export async function undoMovePostgresStore(
-  options: Pick<MovePostgresStoreOptions, "from" | "to" | "schema">,
-): Promise<UndoOutcome> {
-  return withSource(options, (source, schema) =>
-    undoTransfer(source, schema, [{ schema, open: () => connectMover(options.to, "to") }]),
+export async function undoMovePostgresStore({
+  from,
+  to,
+  schema = defaultSchema,
+}: Pick<MovePostgresStoreOptions, "from" | "to" | "schema">): Promise<UndoOutcome> {
+  checkMovableName(schema);
+  return withSource(from, "from", schema, (source) =>
+    undoTransfer(source, schema, [{ schema, open: () => connectMover(to, "to") }]),
   );
 }

@@ -69,9 +69,28 @@ export async function lockMove(client: Client, schema: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: unknown }).code !== "55P03") throw error;
     throw new Error(
-      `Another process is moving the schema "${schema}", or the database still works for one that has ended. Wait some minutes, then run this again.`,
+      `Another process is moving the schema "${schema}", or the database is still working for a process that was killed. Wait a few minutes and run this again.`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Connects to the database of a schema that is moved or split, and lets no other process move it. `name` names the URL in
+ * errors.
+ */
+export async function withSource<Outcome>(
+  url: string,
+  name: string,
+  schema: string,
+  work: (source: Client) => Promise<Outcome>,
+): Promise<Outcome> {
+  const source = await connectMover(url, name);
+  try {
+    await lockMove(source, schema);
+    return await work(source);
+  } finally {
+    await source.end();
   }
 }
 

@@ -5,9 +5,9 @@ import {
   ask,
   checkMovableName,
   connectMover,
-  lockMove,
   toArriving,
   toFenced,
+  withSource,
 } from "./mover-connection.js";
 import { assignCells, isDivided, rowsOfHome, toRowsOfCell } from "./split-rows.js";
 import type { Target } from "./tables.js";
@@ -69,19 +69,6 @@ function toPlaces({ url, schema = defaultSchema, cells }: UndoSplitOptions): rea
     { url, schema, rowsOf: rowsOfHome },
     ...cells.map((cell, n) => ({ ...cell, rowsOf: toRowsOfCell(schema, n) })),
   ];
-}
-
-async function withSource<Outcome>(
-  { url, schema = defaultSchema }: UndoSplitOptions,
-  work: (source: Client, schema: string) => Promise<Outcome>,
-): Promise<Outcome> {
-  const source = await connectMover(url, "url");
-  try {
-    await lockMove(source, schema);
-    return await work(source, schema);
-  } finally {
-    await source.end();
-  }
 }
 
 /** Opens one connection for each database. */
@@ -162,9 +149,9 @@ async function createMarks(source: Client, schema: string, rules: SplitRules) {
  * await splitPostgresStore({ url, cells, rules: splitRules(cells.length) });
  */
 export async function splitPostgresStore(options: SplitPostgresStoreOptions): Promise<MoveOutcome> {
-  const { rules, runtimeRole, onStep } = options;
+  const { url, schema = defaultSchema, rules, runtimeRole, onStep } = options;
   const places = toPlaces(options);
-  return withSource(options, (source, schema) =>
+  return withSource(url, "url", schema, (source) =>
     withTargets(places, async (targets) => {
       await checkSource(source, schema, rules);
       let finish: Awaited<ReturnType<typeof createMarks>> | undefined;
@@ -190,9 +177,10 @@ export async function splitPostgresStore(options: SplitPostgresStoreOptions): Pr
  * @throws {StoreUnavailableError} if the store's database does not answer.
  */
 export async function undoSplitPostgresStore(options: UndoSplitOptions): Promise<UndoOutcome> {
-  const places = toPlaces(options).map(({ url, schema }) => ({
-    schema,
-    open: () => connectMover(url, "cells"),
+  const { url, schema = defaultSchema } = options;
+  const places = toPlaces(options).map((place) => ({
+    schema: place.schema,
+    open: () => connectMover(place.url, "cells"),
   }));
-  return withSource(options, (source, schema) => undoTransfer(source, schema, places));
+  return withSource(url, "url", schema, (source) => undoTransfer(source, schema, places));
 }
