@@ -18,7 +18,7 @@ const inputs = [
 ];
 const outputs = ["examples/server/dist/main.js", "examples/dashboard/dist/index.html"];
 const ignoredNames = new Set(["node_modules", "dist", "test", "testing", "screenshots"]);
-/** What a server writes that was started in its folder. */
+/** The folder of the data that a server writes if it is started in its own folder. */
 const ignoredFolder = "examples/server/data";
 
 function* filesOf(root, input) {

@@ -50,7 +50,7 @@ export const expect = Object.assign(
 
 export const vi = { fn, spyOn };
 
-/** What runs before and after each test of the present group, with what the groups around it declare. */
+/** The hooks that run before and after each test of the present group, including those of the groups around it. */
 let hooks: { readonly before: readonly Run[]; readonly after: readonly Run[] } = {
   before: [],
   after: [],
@@ -116,7 +116,9 @@ function describeError(error: unknown): string {
   return [error.message, JSON.stringify({ actual, expected }), error.stack].join("\n");
 }
 
-/** Runs the declared tests, one after the other, except those whose title ends with a text or that the function names. */
+/**
+ * Runs the declared tests, one after the other, except those whose title ends with a text or that the function names.
+ */
 export async function runTests(
   leftOut: readonly string[] = [],
   isLeftOut: (title: string) => boolean = () => false,

@@ -55,16 +55,21 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
     await page.getByRole("heading", { name: "Update target" }).waitFor();
   };
 
+  /** Registers a device, and returns its token. */
+  const register = async (deviceId: string) => {
+    const device = createDeviceClient({ baseUrl: site.url });
+    const registered = await device.register({
+      ...{ deviceId, hardwareId: "demo:thermometer", claimCode: "ABCD-EFGH-JKLM-NPQR" },
+      ...{ targetHardware: "demo-thermometer", firmwareVersion: "1.0.0" },
+    });
+    return registered._unsafeUnwrap().token;
+  };
+
   beforeAll(async () => {
     const pageFolder = await buildPage();
     const environment = { DEMO: false, OPERATOR_EMAILS: operators };
     [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
-    const device = createDeviceClient({ baseUrl: site.url });
-    const registered = await device.register({
-      ...{ deviceId: "gw-1", hardwareId: "demo:thermometer", claimCode: "ABCD-EFGH-JKLM-NPQR" },
-      ...{ targetHardware: "demo-thermometer", firmwareVersion: "1.0.0" },
-    });
-    ({ token } = registered._unsafeUnwrap());
+    token = await register("gw-1");
     const olga = createBrowser(site.url);
     page = await openAccount(site, browser, olga, { email: "olga@example.com", timeout });
   });
@@ -185,6 +190,41 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
     await held[0]?.fulfill({ status: 204 });
     await opened.getByText("Uploaded. Activate the release").waitFor();
     expect(new URL(opened.url()).pathname).toBe("/releases");
+    await opened.close();
+  });
+
+  test("counts of a rollout that can't be refreshed are shown with their age, and new ones without a reload", async () => {
+    // The list of ten devices begins with the fleet at a glance.
+    for (let n = 2; n <= 10; n += 1) await register(`gw-${n}`);
+    const opened = await page.context().newPage();
+    opened.setDefaultTimeout(timeout);
+    await opened.clock.install();
+    let answers = true;
+    await opened.route(/\/operator\/firmware\/releases/, (route) =>
+      answers ? route.continue() : route.abort(),
+    );
+    const lastUpdate = opened.getByText(/^Last update: /);
+    for (const [path, shown] of [
+      ["/releases/1", "Pause rollout"],
+      ["/", / · \d+ failed$/],
+    ] as const) {
+      await opened.goto(path);
+      await opened.getByText(shown).waitFor();
+      answers = false;
+      await opened.clock.fastForward(30_000);
+      await lastUpdate.waitFor();
+      await opened.getByText(shown).waitFor();
+      await expectAccessible(opened);
+      answers = true;
+      await opened.clock.fastForward(30_000);
+      await lastUpdate.waitFor({ state: "detached" });
+    }
+    const paused = await page.request.patch("/api/v1/operator/firmware/releases/1", {
+      ...{ data: { status: "paused" }, headers: { origin: site.url } },
+    });
+    expect(paused.status()).toBe(200);
+    await opened.clock.fastForward(30_000);
+    await opened.getByText("No release is being rolled out.").waitFor();
     await opened.close();
   });
 });

@@ -180,6 +180,38 @@ describeInBrowser("the view of the charts", () => {
     await page.getByRole("heading", { name: "No numbers to compare" }).waitFor();
   });
 
+  test("“Try again” repeats the request that failed, although others succeeded", async () => {
+    const tryAgain = button("Try again");
+    const failOnce = async (
+      request: string | ((url: URL) => boolean),
+      open: () => Promise<unknown>,
+    ) => {
+      await page.route(request, (route) => route.abort());
+      await open();
+      await tryAgain.waitFor();
+      await page.unroute(request);
+    };
+    // Events that can't be read are not shown as none.
+    const noEvents = text("No updates, changed settings or outages in this range.");
+    const empty = "/devices/gw-1?metric=soc&zoom=1577836800-1577923200";
+    await failOnce("**/config/history?*", () => page.goto(empty));
+    expect(await noEvents.count()).toBe(0);
+    await tryAgain.click();
+    await noEvents.waitFor();
+    expect(await tryAgain.count()).toBe(0);
+    // The search for earlier metrics.
+    const isSearch = ({ searchParams }: URL) => searchParams.get("interval") === "1d";
+    await failOnce(isSearch, () => button("Earlier metrics…").click());
+    await tryAgain.click();
+    await button("Earlier metrics…").waitFor({ state: "detached" });
+    expect(await tryAgain.count()).toBe(0);
+    // The settings read the device a second time, for the names of its metrics.
+    await failOnce("**/api/v1/dashboard/devices/gw-1", () => openTab("Settings"));
+    await tryAgain.click();
+    await page.getByLabel("Metric", { exact: true }).waitFor();
+    expect(await tryAgain.count()).toBe(0);
+  });
+
   test("the range of a comparison moves on with the time, and that of a device when it is no longer zoomed", async () => {
     const clocked = await page.context().newPage();
     clocked.setDefaultTimeout(timeout);

@@ -157,7 +157,11 @@ describeInBrowser("an operator with ten thousand devices", () => {
     await page.getByText("Erased special-1.").waitFor();
     await page.getByText("10,003 devices").waitFor();
     await page.getByRole("link", { name: "New gateway" }).click();
+    const isInspected = "**/operator/devices/brand-new";
+    await page.route(isInspected, (route) => route.abort());
     await page.getByLabel("Device ID").fill("brand-new");
+    await page.getByText("The server does not answer. Trying again…").waitFor();
+    await page.unroute(isInspected);
     await page.getByLabel("Hardware ID").fill("board-3");
     const code = await page.getByLabel("Claim code").inputValue();
     const sample = page.getByRole("region", { name: "Code" });

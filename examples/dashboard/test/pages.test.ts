@@ -189,7 +189,7 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
     await menu.locator("summary").press("Space");
     await expectWalk(".menu");
     await page.keyboard.press("Tab");
-    // Whoever goes on leaves no open menu behind.
+    // The menu closes when the focus moves on.
     await expect.poll(() => menu.getByRole("link").first().isVisible()).toBe(false);
   });
 

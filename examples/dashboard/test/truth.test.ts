@@ -161,6 +161,23 @@ describeInBrowser("the page never shows what is not so", () => {
     await text("No account has this address.").waitFor();
     await button("All events").click();
     await page.locator("tbody").getByText("device.registered").first().waitFor();
+    // A page has two events. The second page can't be read at first.
+    let isDown = true;
+    await page.route("**/operator/audit?*", (route) => {
+      const url = new URL(route.request().url());
+      if (isDown && url.searchParams.has("cursor")) return route.abort();
+      url.searchParams.set("limit", "2");
+      return route.continue({ url: url.href });
+    });
+    await page.reload();
+    await button("Show more").click();
+    await button("Try again").waitFor();
+    expect(await page.locator("tbody tr").count()).toBe(2);
+    isDown = false;
+    await button("Try again").click();
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(4);
+    expect(await button("Try again").count()).toBe(0);
+    await page.unroute("**/operator/audit?*");
   });
 
   test("a label is scanned where the browser can read QR codes", async () => {

@@ -234,6 +234,32 @@ describeInBrowser("alerts and commands in the browser", () => {
     await expectAccessible(owner);
   });
 
+  test("a command whose response was lost is sent once, although the owner sends it again", async () => {
+    const path = "/api/v1/dashboard/devices/gw-1/commands";
+    let isLost = true;
+    await owner.route(`**${path}`, async (route) => {
+      if (!isLost || route.request().method() !== "POST") return route.fallback();
+      isLost = false;
+      // The server stores the command, and a proxy reports that it got no response.
+      await route.fetch();
+      return route.fulfill({ status: 504, json: {} });
+    });
+    await button(owner, "Send command").click();
+    await owner.getByText("The server returned status 504. Try again.").waitFor();
+    await button(owner, "Send command").click();
+    await button(owner, "Cancel Restart").waitFor();
+    const readSent = async () => {
+      const response = await owner.request.get(path);
+      const sent = (await response.json()) as { commands: { name: string; state: string }[] };
+      return sent.commands.map(({ name, state }) => `${name} ${state}`);
+    };
+    expect(await readSent()).toEqual(["reboot pending", "reboot cancelled", "relay done"]);
+    // After a success, the same command is a new one.
+    await button(owner, "Send command").click();
+    await expect.poll(() => button(owner, "Cancel Restart").count(), { timeout }).toBe(2);
+    await owner.unroute(`**${path}`);
+  });
+
   test("§11 only commands that the user may send are offered", async () => {
     await visit(operator, "/devices/gw-1/commands");
     await operator.getByText("The fan runs.").waitFor();

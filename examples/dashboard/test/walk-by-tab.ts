@@ -28,7 +28,7 @@ export async function walkByTab(page: Page, within: string): Promise<Walk> {
     const isStop = (element: HTMLElement) =>
       element.tabIndex >= 0 &&
       element.checkVisibility({ visibilityProperty: true }) &&
-      // Of a group of radio buttons, Tab reaches one.
+      // Tab reaches only one radio button of a group.
       !(element instanceof HTMLInputElement && element.type === "radio" && !element.checked);
     const expected = [...root.querySelectorAll<HTMLElement>(interactive)].filter(isStop);
     const reached: Stop[] = [];

@@ -108,8 +108,15 @@ describeInBrowser("webhooks in the browser", () => {
     await page.reload();
     await button("Send again: alert_rule.created").waitFor();
     await checkView(page);
+    const isRetry = "**/webhooks/*/retry";
+    await page.route(isRetry, (route) => route.abort());
     await button("Send again: alert_rule.created").press("Enter");
+    await button("Try again").waitFor();
+    await page.unroute(isRetry);
+    // The button repeats the request that failed.
+    await button("Try again").press("Enter");
     await page.getByRole("heading", { name: "No dead letters" }).waitFor();
+    expect(await button("Try again").count()).toBe(0);
     await expect
       .poll(() => received.map(({ type }) => type), { timeout })
       .toContain("alert_rule.created");

@@ -9,19 +9,32 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, onTestFinished, test } from "vitest";
 import { createGatewayFor } from "./gateway.js";
 
+/** The paths of an issuer's `iss` and of its keys. */
+interface Paths {
+  readonly iss: string;
+  readonly keys: string;
+}
+
+const products: readonly [string, Paths][] = [
+  ["Auth0", { iss: "/", keys: "/.well-known/jwks.json" }],
+  ["Keycloak", { iss: "/realms/main", keys: "/realms/main/protocol/openid-connect/certs" }],
+  ["Entra", { iss: "/tenant/v2.0", keys: "/tenant/discovery/v2.0/keys" }],
+];
+
 /** Starts an issuer that publishes its keys on a port. */
-async function startIssuer() {
+async function startIssuer(paths: Paths) {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys = [{ ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256", use: "sig" }];
   const server = createServer((request, response) => {
-    const found = request.url === "/.well-known/jwks.json";
+    const found = request.url === paths.keys;
     response.writeHead(found ? 200 : 404, { "content-type": "application/json" });
     response.end(found ? JSON.stringify({ keys }) : "{}");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = origin + paths.iss;
   const sign = (sub: string, claims = {}, key = privateKey) =>
     new SignJWT({ sub, email_verified: true, ...claims })
       .setProtectedHeader({ alg: "ES256", kid: "k1" })
@@ -29,11 +42,11 @@ async function startIssuer() {
       .setAudience("device-gateway")
       .setExpirationTime("1 hour")
       .sign(key);
-  return { issuer, sign };
+  return { issuer, jwksUrl: origin + paths.keys, sign };
 }
 
-test("a customer of the issuer claims a device, but a forged token or an unverified address does not suffice", async () => {
-  const { issuer, sign } = await startIssuer();
+test.each(products)("only verified customers of %s claim a device", async (_, paths) => {
+  const { sign, ...issuer } = await startIssuer(paths);
   const options = {
     store: createMemoryStore(),
     secrets: generateSecrets(),

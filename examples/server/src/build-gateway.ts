@@ -4,7 +4,7 @@ import { createWebhookManager } from "@device-gateway/webhooks";
 import type { Accounts } from "./accounts/accounts.js";
 import { createCustomers } from "./customers.js";
 import { readFirmwareKeys } from "./data/firmware-keys.js";
-import { demoLimits } from "./demo/demo-limits.js";
+import { createDemoThrottle } from "./demo/demo-throttle.js";
 import { publicUrlOf } from "./http/public-url.js";
 import { findTracer } from "./log/find-tracer.js";
 import type { ServerData, ServerOptions } from "./server-options.js";
@@ -28,7 +28,8 @@ export async function buildGateway(
     logger,
     ...onNode,
     ...(tracer && { tracer }),
-    limits: { ...toLimits(settings), ...(settings.DEMO && demoLimits) },
+    limits: toLimits(settings),
+    ...(settings.DEMO && { throttle: createDemoThrottle() }),
     basePaths: ["/api/v1", "/v1"],
     ...(publicUrl !== undefined && { publicUrl }),
     firmware: { keys, artifacts },

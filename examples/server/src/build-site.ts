@@ -4,7 +4,7 @@ import { createDemoAccess } from "./accounts/demo/demo-access.js";
 import { hasDemoAccount } from "./accounts/demo/has-demo-account.js";
 import { createOutbox } from "./accounts/mail/outbox.js";
 import type { SendMail } from "./accounts/mail/send-mail.js";
-import { trackMails } from "./accounts/mail/track-mails.js";
+import { type TrackedMails, trackMails } from "./accounts/mail/track-mails.js";
 import { writeDemoToken } from "./demo/demo-customer.js";
 import { readDemoLabel } from "./demo/demo-label.js";
 import { findPageFolder } from "./page/page-folder.js";
@@ -17,7 +17,9 @@ export interface Site {
   readonly accounts: Accounts | undefined;
   readonly handlers: RequestHandler[];
   readonly sendMail: SendMail;
-  /** Resolves once every mail that was begun is sent or has failed. */
+  /** Makes `settleMails` wait for work that may end with a mail. */
+  readonly track: TrackedMails["track"];
+  /** Resolves once every mail that was begun is sent or has failed, and the work before the mails has ended. */
   readonly settleMails: () => Promise<void>;
   readonly demoUrl: string | undefined;
 }
@@ -31,14 +33,14 @@ export async function buildSite(
 ): Promise<Site> {
   const outbox = createOutbox(sendMail);
   const access = hasDemoAccount(settings) ? createDemoAccess() : undefined;
-  const { send, settle: settleMails } = trackMails(access ? outbox.send : sendMail, logger);
-  const mailing = { sendMail: send, settleMails };
+  const { send, track, settle: settleMails } = trackMails(access ? outbox.send : sendMail, logger);
+  const mailing = { sendMail: send, track, settleMails };
   if (!settings.ACCOUNTS)
     return { ...mailing, accounts: undefined, handlers: [], demoUrl: undefined };
   const { DATA_DIR } = settings;
   const { pepper } = secrets;
   const accounts = await openAccounts({
-    ...{ settings, pepper, url, sendMail: send, demo: access, logger },
+    ...{ settings, pepper, url, sendMail: send, track, demo: access, logger },
   });
   if (accounts.demoToken !== undefined) await writeDemoToken(DATA_DIR, accounts.demoToken);
   const demo = access && {

@@ -1,8 +1,12 @@
-import { type Logger, silentLogger } from "@device-gateway/core";
-import { expect, it, vi } from "vitest";
+import { customer, type Logger, silentLogger } from "@device-gateway/core";
+import { createTestCloud } from "@device-gateway/testing/cloud";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openAccounts } from "./accounts/accounts.js";
+import type { Mail } from "./accounts/mail/send-mail.js";
+import { trackMails } from "./accounts/mail/track-mails.js";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
-import { createBrowser } from "./testing/account.js";
+import { createBrowser, startServerWithMail } from "./testing/account.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { makeTempFolder } from "./testing/start-test-server.js";
 
@@ -47,4 +51,38 @@ it("a server that stops waits for the mails that it is sending", async () => {
 it("a server stops although a mail is never sent", async () => {
   const { server } = await startWithUnsentMail(1);
   await server.stop();
+});
+
+/** Creates an account with a verified address. Returns what is needed to open its server's accounts again. */
+async function createAccount(email: string) {
+  const { url, mails, settings, stop } = await startServerWithMail();
+  const browser = createBrowser(url);
+  await browser.signUp(email);
+  expect((await browser.verify(mails[0])).status).toBe(200);
+  const { user } = await (await browser.call("GET", "/api/auth/get-session")).json();
+  await stop();
+  return { url, settings, id: String(user.id) };
+}
+
+it("a stop right after a claim waits for the notice to the owner, which is not written yet", async () => {
+  const { id, settings, url } = await createAccount("ann@example.com");
+  const sent: Mail[] = [];
+  const { send, track, settle } = trackMails(async (mail) => void sent.push(mail), silentLogger);
+  const accounts = await openAccounts({
+    ...{ settings, url, track, sendMail: send, demo: undefined, logger: silentLogger },
+    pepper: "p".repeat(32),
+  });
+  onTestFinished(() => accounts.close());
+  const cloud = await createTestCloud();
+  onTestFinished(() => cloud.close());
+  accounts.connect(cloud.gateway);
+  const sentBeforeStop = new Promise<readonly Mail[]>((resolve) => {
+    cloud.gateway.on("device.claimed", () => settle().then(() => resolve([...sent])));
+  });
+  const { deviceId, claimCode } = await cloud.addDevice();
+  const owner = cloud.gateway.as(customer({ id, emailVerified: true }));
+  expect((await owner.claimDevice({ body: { deviceId, claimCode } })).isOk()).toBe(true);
+  expect(await sentBeforeStop).toMatchObject([
+    { to: "ann@example.com", subject: "Your devices have changed" },
+  ]);
 });

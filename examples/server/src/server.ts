@@ -135,7 +135,8 @@ export async function startServer(
   }
   const { store, secrets } = data;
   const { logger, stopMs = defaultStopMs } = options;
-  const { accounts, handlers, settleMails, demoUrl } = site;
+  const { accounts, handlers, track, settleMails, demoUrl } = site;
+  const publicUrl = publicUrlOf(settings, url);
   const warning = publicUrlWarning(settings, url);
   if (warning !== undefined) logger.warn({}, warning);
   const app = createApp({
@@ -144,7 +145,7 @@ export async function startServer(
       ...createSecurityTxt(settings),
       createUnsubscribeRoute(gateway, createUnsubscribeTokens(secrets.pepper)),
       ...(accounts
-        ? [createFirstContactRoute(gateway, accounts.findAccount, publicUrlOf(settings, url))]
+        ? [createFirstContactRoute(gateway, accounts.findAccount, publicUrl, track)]
         : []),
       ...handlers,
     ],

@@ -41,7 +41,10 @@ async function toDigestId(notifications: readonly AlertNotification[]): Promise<
   return `digest-${hex.join("")}`;
 }
 
-/** Minutes begin at the same times for all messages, so that what waits for a minute is not too early for it. */
+/**
+ * Minutes begin at the same times for all messages, so that a notification that waits for a minute is not due before it
+ * begins.
+ */
 const startOfMinute = (now: number): number => now - (now % minuteMs);
 
 const byRecipient = (all: readonly AlertNotification[]) => {
@@ -56,8 +59,8 @@ const byRecipient = (all: readonly AlertNotification[]) => {
 
 /**
  * Creates the delivery of notifications: at least once over each channel, with growing pauses after failures. A
- * recipient gets at most five messages a minute. What is above waits for a later minute, and more than five become one
- * digest.
+ * recipient gets at most five messages a minute. Further notifications wait for a later minute, and more than five
+ * become one digest.
  */
 export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOptions): Deliveries {
   /** The minute's messages of each recipient. */
@@ -66,8 +69,8 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   const planned = new Map<string | null, { readonly at: number; readonly count: number }>();
 
   /**
-   * Returns when to deliver notifications that have to wait. A digest's worth of them gets a minute of its own, so that
-   * the store has few due ones to choose from.
+   * Returns when to deliver notifications that have to wait. Each group that fills a digest gets its own minute, so
+   * that the store has few due ones to choose from.
    */
   function planMinute(ownerId: string | null, count: number, earliest: number): number {
     const last = planned.get(ownerId) ?? { at: earliest, count: 0 };

@@ -21,7 +21,7 @@ function sentenceOf({ kind, details, deviceId }: AlertNotification): string {
     case "update_failed":
       return `${what}the update to ${String(version)} ended as ${String(result)}.`;
     case "rollout_halted":
-      return `The rollout of ${String(version)} ${kind === "cleared" ? "goes on or has ended" : "was halted"}.`;
+      return `The rollout of ${String(version)} ${kind === "cleared" ? "continues or has ended" : "was halted"}.`;
     case "silent":
       if ("silentDevices" in details) {
         return `${String(details["silentDevices"])} of ${String(details["watchedDevices"])} devices are silent. No other alerts about silence are sent until they return.`;

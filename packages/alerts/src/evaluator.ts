@@ -21,7 +21,9 @@ import { readNotes, type WatchNotes } from "./watch-notes.js";
 /** Devices that one page looks at, and those of them that are judged at once. */
 const pageSize = 200;
 const mostAtOnce = 16;
-/** As many as one request has, because they are judged in order of measurement. */
+/**
+ * Records that are judged together: as many as one request can have, because they are judged in order of measurement.
+ */
 const recordsAtOnce = 500;
 const eventsAtOnce = 200;
 /** How often the heartbeat is written, in milliseconds. */
@@ -78,6 +80,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { alerts } = store;
   let silence: Silence | null = null;
   let countedFrom = 0;
+  /** Whether the last round failed. Then no heartbeat is written, because some devices may not have been judged. */
+  let hasFailed = false;
 
   const isFleetSilent = ({ watched, overdue }: Census, share: number) =>
     overdue >= leastForFleet && overdue > share * watched;
@@ -111,7 +115,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return kind === "judged";
   }
 
-  /** Writes the heartbeat if it is old, and judges the events since the last round. */
+  /** Writes the heartbeat if it is old and the last round did not fail, and judges the events since the last round. */
   async function followEvents(): Promise<void> {
     for (;;) {
       const { watch, notes } = await findFleet();
@@ -119,11 +123,13 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       const events = await store.securityEvents.list({
         ...{ after: notes.eventId, limit: eventsAtOnce, kinds: judgedKinds },
       });
-      countedFrom = Math.min(notes.countedFrom, now);
+      const mayBeat = !hasFailed || watch === null;
+      const beaten = beat({ ...notes, eventId: events.at(-1)?.id ?? notes.eventId }, now, outageMs);
+      countedFrom = beaten.countedFrom;
       const isFresh = watch !== null && isBeating(notes, now, beatMs);
-      if (events.length === 0 && isFresh) return;
+      if (events.length === 0 && (isFresh || !mayBeat)) return;
       const transitions = await judgeEvents(store, events, now, createTransitions(now, newId));
-      const next = beat({ ...notes, eventId: events.at(-1)?.id ?? notes.eventId }, now, outageMs);
+      const next = mayBeat ? beaten : { ...notes, eventId: beaten.eventId };
       if (next.countedFrom !== notes.countedFrom) {
         logger.info(
           { since: notes.beatAt },
@@ -131,12 +137,14 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         );
       }
       await judgeFleet(watch, next, transitions);
-      countedFrom = next.countedFrom;
       if (events.length < eventsAtOnce) return;
     }
   }
 
-  /** Returns the device's notes. If its rules about levels judged no record yet, they begin with what arrives from now on. */
+  /**
+   * Returns the device's notes. If its rules about levels judged no record yet, they begin with what arrives from now
+   * on.
+   */
   async function notesOf(
     { device, watch }: DueDevice,
     levelRules: readonly AlertRule[],
@@ -240,27 +248,37 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return isSilent;
   }
 
+  async function evaluateAll(signal?: AbortSignal): Promise<Round> {
+    await followEvents();
+    const startedAt = clock.now();
+    let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
+    for (let after: string | null = ""; after !== null; ) {
+      if (signal?.aborted === true) return { judged, lookedMs };
+      const begun = performance.now();
+      const page = await alerts.due({
+        ...{ after, now: clock.now(), limit: pageSize, everyone: presence },
+      });
+      lookedMs += performance.now() - begun;
+      watched += page.watched;
+      overdue += page.overdue;
+      if (page.devices.length > 0) judged += await judgeAll(page.devices);
+      else await nextTurn();
+      after = page.next;
+      if (clock.now() - startedAt > beatMs) await followEvents();
+    }
+    silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
+    hasFailed = false;
+    return { judged, lookedMs };
+  }
+
   return {
     async evaluate(signal) {
-      await followEvents();
-      const startedAt = clock.now();
-      let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
-      for (let after: string | null = ""; after !== null; ) {
-        if (signal?.aborted === true) return { judged, lookedMs };
-        const begun = performance.now();
-        const page = await alerts.due({
-          ...{ after, now: clock.now(), limit: pageSize, everyone: presence },
-        });
-        lookedMs += performance.now() - begun;
-        watched += page.watched;
-        overdue += page.overdue;
-        if (page.devices.length > 0) judged += await judgeAll(page.devices);
-        else await nextTurn();
-        after = page.next;
-        if (clock.now() - startedAt > beatMs) await followEvents();
+      try {
+        return await evaluateAll(signal);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
       }
-      silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
-      return { judged, lookedMs };
     },
   };
 }

@@ -32,7 +32,7 @@ export function createEventBudgets(
     const key = `${id} ${deviceId}`;
     const alerts = await listAlerts(ownerId, deviceId);
     const times = alerts.flatMap(({ ruleId, firedAt }) => (ruleId === id ? [firedAt] : []));
-    const budget = budgets.get(key) ?? createFiringBudget(spentBy(id, times), now);
+    const budget = budgets.get(key) ?? createFiringBudget(spentBy(id, times, now), now);
     budgets.set(key, budget);
     return budget;
   }

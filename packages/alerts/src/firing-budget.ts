@@ -1,3 +1,5 @@
+import { mostAheadMs } from "@device-gateway/core/store";
+
 /** Alerts about one device that a rule may fire in quick succession. */
 export const mostInSuccession = 5;
 /** After these, a rule may fire one more alert about the device each time that this has passed, in milliseconds. */
@@ -26,8 +28,12 @@ export interface FiringBudget {
 /** Returns the end of the budget's use after another alert. */
 const spendFrom = (until: number, at: number): number => Math.max(until, at) + nextAlertMs;
 
+/** Creates the budget from its notes. A clock that was ahead may have written times that no correct clock writes. */
 export function createFiringBudget(noted: SpentUntil, now: number): FiringBudget {
-  const spent = new Map(Object.entries(noted).filter(([, until]) => until > now));
+  const latest = now + mostInSuccession * nextAlertMs + mostAheadMs;
+  const spent = new Map(
+    Object.entries(noted).filter(([, until]) => until > now && until <= latest),
+  );
   const nextAt = (ruleId: string) =>
     (spent.get(ruleId) ?? now) - (mostInSuccession - 1) * nextAlertMs;
   return {
@@ -38,7 +44,10 @@ export function createFiringBudget(noted: SpentUntil, now: number): FiringBudget
   };
 }
 
-/** Returns the notes of a rule whose alerts fired at these times, in any order. */
-export const spentBy = (ruleId: string, times: readonly number[]): SpentUntil => ({
-  [ruleId]: times.toSorted((a, b) => a - b).reduce(spendFrom, 0),
+/** Returns the notes of a rule whose alerts fired at these times, in any order, without times of a clock that was ahead. */
+export const spentBy = (ruleId: string, times: readonly number[], now: number): SpentUntil => ({
+  [ruleId]: times
+    .filter((at) => at <= now + mostAheadMs)
+    .toSorted((a, b) => a - b)
+    .reduce(spendFrom, 0),
 });

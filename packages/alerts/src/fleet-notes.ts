@@ -20,7 +20,10 @@ export const readFleetNotes = ({ content }: AlertWatch): FleetNotes => ({
 
 export const toFleetContent = (notes: FleetNotes): JsonObject => ({ ...notes });
 
-/** Returns whether the heartbeat is newer than `ms`. One of the future is not: a clock that was ahead wrote it. */
+/**
+ * Returns whether the heartbeat is newer than `ms`. A heartbeat in the future does not count: it was written by a clock
+ * that was ahead.
+ */
 export const isBeating = ({ beatAt }: FleetNotes, now: number, ms: number): boolean =>
   beatAt <= now && now - beatAt < ms;
 

@@ -116,9 +116,9 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
   found.push(...(presence?.transitions ?? []));
   dues.push(presence?.dueAt ?? Number.POSITIVE_INFINITY);
   const dueAt = facts.hasMore ? now : Math.min(...dues);
-  // What arrives later in this same millisecond counts as new.
+  // A record that arrives later in this millisecond must still count as new.
   const heardAt = Math.min(presence === null ? (lastTelemetryAt ?? 0) : heardAtOf(device), now - 1);
-  // Without rules, the requests of a device that is online change nothing until its time is over.
+  // Without rules, the requests of a device that is online change nothing until the device could count as offline.
   const isQuiet = rules.length === 0 && facts.alerts.length === 0 && presence?.online === true;
   return {
     watch: {

@@ -98,6 +98,24 @@ test("§8 a rule judges no event before it existed", async () => {
   expect(await world.events()).toEqual(["firing gw-1", "firing halted"]);
 });
 
+test("§8 failed updates fire again after alerts that fired under a clock that was ahead", async () => {
+  const world = openAlertWorld();
+  await world.register("gw-1");
+  await world.addRule("failed", { condition: { kind: "update_failed" } });
+  await world.alerts.runOnce();
+  const move = async (to: string) => {
+    await log(world.store, "update.moved", "gw-1", { to, releaseId: 1, version: "1.2.3" });
+    await world.pass(minuteMs);
+    return world.events();
+  };
+  const dayMs = 24 * 60 * minuteMs;
+  world.clock.advance(dayMs);
+  expect(await move("failed")).toEqual(["firing gw-1"]);
+  expect(await move("succeeded")).toEqual(["cleared gw-1"]);
+  world.clock.advance(-dayMs);
+  expect(await move("failed")).toEqual(["firing gw-1"]);
+});
+
 /** Writes an event of the log in the transaction of another change. */
 async function log(
   store: ReturnType<typeof openAlertWorld>["store"],

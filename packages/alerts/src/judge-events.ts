@@ -20,7 +20,10 @@ export const judgedKinds = [
 
 const failures: ReadonlySet<unknown> = new Set(["failed", "rejected", "rolled_back", "timed_out"]);
 
-/** Judges events of the log in their order: failed updates and halted rollouts. A rule judges no event before it existed. */
+/**
+ * Judges events of the log in their order: failed updates and halted rollouts. A rule judges no event before it
+ * existed.
+ */
 export async function judgeEvents(
   store: GatewayStore,
   events: readonly StoredSecurityEvent[],
@@ -73,7 +76,7 @@ export async function judgeEvents(
         rule.condition.kind === "update_failed" &&
         rule.createdAt <= at &&
         appliesTo(rule, device) &&
-        // What happened before the claim is not the owner's.
+        // The owner may not see events from before the claim.
         (rule.ownerId === null || at >= (device.ownership?.visibleFrom ?? 0)),
     );
     const about = { subject: deviceId, deviceId };

@@ -2,13 +2,16 @@ import type { AlertTransition, Device, SecurityEvent } from "@device-gateway/cor
 
 export interface PresenceFacts {
   readonly device: Device;
-  /** What the watch says. Null: the device's presence was never judged. */
+  /** Whether the watch has the device as online. Null: the device's presence was never judged. */
   readonly online: boolean | null;
   readonly intervalMs: number;
   readonly now: number;
   /** Silence before this time does not count, because the service did not run. */
   readonly countedFrom: number;
-  /** How long after its deadline a device is offline, because the store knows the last request to a minute. */
+  /**
+   * How long after its deadline a device is offline, because the store has the time of the last request with an
+   * accuracy of a minute.
+   */
   readonly settleMs: number;
 }
 
@@ -27,14 +30,14 @@ export const heardAtOf = ({ lastSeenAt, lastTelemetryAt }: Device): number =>
   Math.max(lastSeenAt ?? 0, lastTelemetryAt ?? 0);
 
 /**
- * Judges whether a device is online. The first judgement of a device that is registered for a while only notes the state,
- * so that a fleet whose presence is judged for the first time causes no events.
+ * Judges whether a device is online. The first judgement of a device that is registered for a while only notes the
+ * state, so that a fleet whose presence is judged for the first time causes no events.
  */
 export function judgePresence(facts: PresenceFacts): PresenceVerdict {
   const { device, online, intervalMs, now, countedFrom, settleMs } = facts;
   const heardAt = heardAtOf(device);
   const onlineMs = Math.max(leastOnlineMs, 3 * intervalMs);
-  // A later owner, whose webhooks get the event, learns nothing of the time before (§7).
+  // The webhooks of a later owner get the event, so it must not contain anything from before the claim (§7).
   const lastSeenAt = heardAt >= (device.ownership?.visibleFrom ?? 0) ? heardAt : null;
   const toTransition = (kind: "device.online" | "device.offline"): AlertTransition => {
     const event: SecurityEvent = {

@@ -1,4 +1,4 @@
-import type { GatewayStore } from "@device-gateway/core/store";
+import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
 import { createAlerts } from "./start-alerts.js";
@@ -65,6 +65,36 @@ test("§8 an outage of the service takes no device offline, and those that stay 
   await passSeen(world, 8, ["gw-1"]);
   expect((await presenceIn(store)).slice(2)).toEqual(["offline gw-2"]);
   await pass(minuteMs);
+});
+
+test("§8 an outage in which only the devices cannot be read takes none of them offline", async () => {
+  const real = createMemoryStore();
+  let isDown = false;
+  // As if one of several databases were down: the event log and the heartbeat are in another one.
+  const store: GatewayStore = {
+    ...real,
+    alerts: {
+      ...real.alerts,
+      async due(input) {
+        if (isDown) throw new StoreUnavailableError("The database is down.");
+        return real.alerts.due(input);
+      },
+    },
+  };
+  const world = openAlertWorld({ presence: true }, store);
+  for (const id of ["gw-1", "gw-2"]) await world.register(id);
+  await passSeen(world, 3, ["gw-1", "gw-2"]);
+  isDown = true;
+  for (let minute = 0; minute < 30; minute++) {
+    world.clock.advance(minuteMs);
+    await expect(world.alerts.runOnce()).rejects.toThrow(StoreUnavailableError);
+  }
+  isDown = false;
+  await world.alerts.runOnce();
+  await passSeen(world, 4, ["gw-1"]);
+  expect(await presenceIn(store)).toEqual(["online gw-1", "online gw-2"]);
+  await passSeen(world, 8, ["gw-1"]);
+  expect((await presenceIn(store)).slice(2)).toEqual(["offline gw-2"]);
 });
 
 test("§8 two evaluators, one of which is killed at any step, write each transition once", async () => {

@@ -151,7 +151,8 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
   const follower = createChangeFollower({ changes: { since }, clock, logger });
   const deviceCache = createDeviceCache({ devices, follower });
   const openStreams = createOpenStreams();
-  endStreamsOnReset(follower, openStreams);
+  const liveFeed = createLiveFeed(store.telemetry, logger);
+  endStreamsOnReset(follower, openStreams, liveFeed);
   return {
     store,
     storeCalls,
@@ -164,7 +165,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
       publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
     attemptRefunds: createAttemptRefunds({ budgets: store.budgets, clock }),
     presence: createPresence(devices, logger),
-    liveFeed: createLiveFeed(store.telemetry, logger),
+    liveFeed,
     openStreams,
     openExports: createOpenStreams(),
     historyInTurn: createInTurn(),

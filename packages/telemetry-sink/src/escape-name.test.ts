@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeFieldKey, escapeMeasurement, escapeTagValue } from "./escape-name.js";
 
-/** Reads names as InfluxDB does: a backslash before a comma, an equals sign or a space is an escape, else a character. */
+/**
+ * Reads names as InfluxDB does: a backslash before a comma, an equals sign or a space is an escape, else a character.
+ */
 function readUntil(text: string, ends: string): { name: string; rest: string } {
   let name = "";
   for (let n = 0; n < text.length; n++) {
@@ -41,7 +43,7 @@ describe("escaping names", () => {
     expect(escapeMeasurement("my data,a=b")).toBe("my\\ data\\,a=b");
   });
 
-  it("any name is read back whole, but for what line protocol cannot say", () => {
+  it("any name is read back whole, except for what line protocol cannot express", () => {
     fc.assert(
       fc.property(names, fc.constantFrom("=", ",", " "), (name, end) => {
         const { name: read, rest } = readUntil(`${escapeTagValue(name)}${end}rest`, ",= ");

@@ -1,7 +1,7 @@
 /**
- * What the receiver accepted lately. VictoriaMetrics and others answer before lines are on the disk, so a crash loses the
- * last seconds. Lines count as safe when they are older than `settleMs`; what is younger is written again after a
- * connection has ended.
+ * Remembers what the receiver accepted recently. VictoriaMetrics and others respond before lines are on the disk, so a
+ * crash loses the last seconds. Lines count as safe when they are older than `settleMs`; younger lines are written
+ * again after a connection has ended.
  */
 export interface Settling {
   noteAccepted(cursor: string): void;
@@ -18,8 +18,9 @@ export interface Settling {
 const mostRepeats = 2;
 
 /**
- * Creates the memory of accepted lines. Lines that a connection's end has put at risk are not safe until they were written
- * again. If connections keep ending, it repeats twice in two periods and lets lines become safe for the rest of them.
+ * Creates the memory of accepted lines. Lines that a connection's end has put at risk are not safe until they were
+ * written again. If connections keep ending, it repeats twice in two periods and lets lines become safe for the rest of
+ * them.
  */
 export function createSettling(settleMs: number, now = () => performance.now()): Settling {
   let accepted: { readonly cursor: string; readonly at: number }[] = [];

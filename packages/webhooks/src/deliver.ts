@@ -7,12 +7,12 @@ import { isTestMessage } from "./message.js";
 import type { Queue } from "./plan-round.js";
 import { retryAfterMs, senderLimits } from "./sender-limits.js";
 
-/** What became of the messages of a round. */
+/** The results of the messages of a round. */
 export interface Delivered {
   readonly attempts: WebhookAttempt[];
   readonly waiting: WebhookDelivery[];
   readonly dead: WebhookDelivery[];
-  /** Message ids of those that are over: they arrived, or may not be sent any more. */
+  /** Ids of the messages that are finished: they arrived, or must not be sent any more. */
   readonly ended: string[];
   /** How many attempts succeeded. */
   successes: number;

@@ -34,7 +34,10 @@ export function parseEndpointUrl(text: string, allowIntranet: boolean): URL | st
   return url;
 }
 
-/** The most characters of a part of a path that is no secret. Receivers such as Slack put a secret into the path. */
+/**
+ * The most characters of a part of a path that does not count as a secret. Receivers such as Slack put a secret into
+ * the path.
+ */
 const maxPlainPart = 15;
 
 /** Returns a URL for people and logs, without credentials, query and long parts of its path. */

@@ -4,7 +4,10 @@ import { createWebhookWorld } from "./testing/webhook-world.js";
 
 const minuteMs = 60_000;
 
-/** A receiver fails, and events that it has not got were deleted meanwhile. They are sent again from `from` on. */
+/**
+ * A receiver fails, and events that it has not received are deleted in the meantime. Events from `from` on are sent
+ * again.
+ */
 async function createGap(from: "the beginning" | "later") {
   const world = await createWebhookWorld();
   const { add, write, sender, receiver, store, clock, manager, messages, actor } = world;

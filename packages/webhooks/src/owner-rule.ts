@@ -35,8 +35,8 @@ function ownerBy({ kind, actor, details }: StoredSecurityEvent): string | null {
 }
 
 /**
- * Returns the present claim of a device, or null if nobody owns it. Events that were read before this call belong to the
- * claim if their id is not lower than the claim's.
+ * Returns the present claim of a device, or null if nobody owns it. Events that were read before this call belong to
+ * the claim if their id is not lower than the claim's.
  */
 export async function findClaim(
   { devices, securityEvents }: ClaimReader,
@@ -54,8 +54,9 @@ export async function findClaim(
 }
 
 /**
- * Returns the latest claim in the log of a device whose database does not answer. The device may have changed hands since, and
- * events that the caller has then belong to nobody: whoever owns a device by a later event gets none of them.
+ * Returns the latest claim in the log of a device whose database does not answer. The device may have changed hands
+ * since, and the events that the caller has then belong to nobody: a user who became the owner by a later event gets
+ * none of them.
  */
 export async function findLoggedClaim(
   { list }: Pick<SecurityEventStore, "list">,
@@ -77,8 +78,8 @@ const isOfClaim = (claim: Claim | null | undefined, ownerId: string, eventId: nu
   claim?.ownerId === ownerId && eventId >= claim.eventId;
 
 /**
- * Whether an owner's endpoint may get an event: it happened during the present ownership, and alerts are of the owner's own
- * rules. `claim` is the present claim of the event's device.
+ * Whether an owner's endpoint may get an event: it happened during the present ownership, and alerts are of the owner's
+ * own rules. `claim` is the present claim of the event's device.
  */
 export const mayOwnerGet = (
   ownerId: string,
@@ -89,7 +90,9 @@ export const mayOwnerGet = (
   ownerEventKinds.includes(kind) &&
   (!kind.startsWith("alert.") || details["ownerId"] === ownerId);
 
-/** Whether the endpoint of an owner (null: of the operators) may still get a message. `claimOf` returns present claims. */
+/**
+ * Whether the endpoint of an owner (null: of the operators) may still get a message. `claimOf` returns present claims.
+ */
 export async function mayStillGet(
   claimOf: (deviceId: string) => Promise<Claim | null>,
   ownerId: string | null,

@@ -62,10 +62,10 @@ const toAuditEvent = (
 
 interface Page {
   readonly fresh: readonly WebhookDelivery[];
-  /** The place in the log when all of `fresh` is done. */
+  /** The place in the log after all messages of `fresh` are recorded. */
   readonly end: number;
   readonly hasMore: boolean;
-  /** What is announced when the first of `fresh` is done. */
+  /** The deletions in the log up to this id are announced once the first message of `fresh` is recorded. */
   readonly announcedUpTo: number;
 }
 

@@ -109,8 +109,8 @@ export function createWebhookManager(
   const find = async (id: string) => (await webhooks.list()).find((each) => each.id === id);
 
   /**
-   * Changes an endpoint, again if somebody else changed it meanwhile. Returns null if it does not exist. The audit trail
-   * gets the names of what `changed`.
+   * Changes an endpoint, again if somebody else changed it meanwhile. Returns null if it does not exist. The audit
+   * trail gets the names of what `changed`.
    */
   async function replace(
     by: WebhookChange,
@@ -192,7 +192,8 @@ export function createWebhookManager(
       const names = Object.entries({ url, filter: wanted, enabled })
         .filter(([, value]) => value !== undefined)
         .map(([name]) => name);
-      // An enabled endpoint is given five days again. Recorded first: it is never enabled with the failures from before.
+      // An endpoint that is enabled again has five days again. This is recorded first, so that it is never enabled with
+      // its earlier failures.
       if (enabled) await webhooks.record({ endpointId: id, ...nothing, failingSince: null, keep });
       const changed = await replace(by, names, ({ sealed }) => ({
         ...(parsed && {
@@ -237,7 +238,8 @@ export function createWebhookManager(
       if (endpoint === undefined) return { kind: "unknown" };
       // Otherwise test messages would gather, because nothing is sent.
       if (!endpoint.enabled) return { kind: "disabled" };
-      // Nor do they gather at a failing endpoint, which gets one message at a time. Messages without an event come first.
+      // Test messages must not accumulate at a failing endpoint either, which gets one message at a time. Messages
+      // without an event come first.
       const waiting = await webhooks.waiting({ endpointId: id, limit: 9 });
       const earlier = waiting.find(isTestMessage);
       if (earlier !== undefined) return { kind: "sent", messageId: earlier.messageId };

@@ -14,7 +14,7 @@ uint32_t dg_crc32(const void *bytes, size_t length);
 int32_t dg_load(const dg_client *client, const char *key, void *bytes, size_t size);
 bool dg_save(const dg_client *client, const char *key, void *bytes, size_t length);
 
-/* Times. ISO 8601 in UTC with milliseconds needs 25 bytes. A text that is no time is -1. */
+/* Times. ISO 8601 in UTC with milliseconds needs 25 bytes. -1 stands for a text that is not a time. */
 void dg_format_time(int64_t epoch_ms, char text[25]);
 int64_t dg_parse_time(const char *text);
 /* Parses Retry-After, a number or a date (RFC 9110, section 10.2.3). Returns seconds, at most an hour, or -1. A date

@@ -57,13 +57,16 @@ export function askAbout(
 export const asking = (routes: readonly AccountRoute[], field: "email" | "newEmail") =>
   routes.filter((route) => field in route.body && !signsUp(route));
 
-/** How long an answer may take that waits for no mail. Much longer than any does, so that only one that waits exceeds it. */
+/**
+ * The longest time for an answer that does not wait for a mail. Such answers are much faster, so only one that waits
+ * exceeds it.
+ */
 const patienceMs = 30_000;
 
 /**
- * Sends each endpoint that takes an address with one that has an account, in each state, and one that has none. The
- * answers must be equal, byte for byte, and must have cost as many slow hashes. A mail goes only to an account's owner, so
- * no answer may wait for the mail server.
+ * Calls each endpoint that takes an address, with addresses that have an account in each state and with one that has
+ * none. The answers must be equal, byte for byte, and must cost the same number of slow hashes. A mail goes only to an
+ * account's owner, so no answer may wait for the mail server.
  */
 export async function compareAnswers(
   scene: AccountScene,
@@ -114,7 +117,9 @@ export async function compareAnswers(
   };
 }
 
-/** Confirms a change to each address at the current one. Each must look the same and send one mail to the new address. */
+/**
+ * Confirms a change to each address at the current one. Each must look the same and send one mail to the new address.
+ */
 async function compareMoves(
   scene: AccountScene,
   asker: AccountBrowser,

@@ -20,9 +20,9 @@ const fromOtherSites: readonly Readonly<Record<string, string>>[] = [
 ];
 
 /**
- * Sends every endpoint that ends sessions or deletes an account in every spelling and disguise: as nobody and in another
- * account's session with the victim's session token, and with the victim's own cookie from another site. The victim must
- * stay signed in.
+ * Calls every endpoint that ends sessions or deletes an account, in every spelling and disguise: without a session and
+ * in another account's session with the victim's session token, and with the victim's own cookie from another site. The
+ * victim must stay signed in.
  */
 export async function endOthersSessions(
   scene: AccountScene,
@@ -72,7 +72,7 @@ export async function endOthersSessions(
     const body = { ...fillBody(route, {}), token: await token(), password };
     for (const { path, disguise } of variantsOf(route, dice, long)) {
       await send(route, path, disguise, body);
-      // The attacker may end the own session and even delete the own account, but no other.
+      // Attackers may end their own session and even delete their own account, but no other.
       if (route.path.startsWith("/delete-user")) continue;
       await send(route, path, { cookie: await signedIn(attacker), ...disguise }, body);
     }

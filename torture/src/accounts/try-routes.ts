@@ -18,9 +18,9 @@ const bodyLimit = 16_384;
 const harmless = new Set(["/update-user"]);
 
 /**
- * Sends every endpoint in every disguise as nobody, in a session whose address is not verified, and in a session that is
- * too old to change the account. Nothing of any account may change, nobody may become an operator, no mail may point
- * elsewhere, and nothing may fail with a 5xx.
+ * Calls every endpoint in every disguise: without a session, in a session whose address is not verified, and in a
+ * session that is too old to change the account. Nothing of any account may change, nobody may become an operator, no
+ * mail may point elsewhere, and nothing may fail with a 5xx.
  */
 export async function tryRoutes(
   scene: AccountScene,

@@ -19,16 +19,16 @@ const hourMs = 3_600_000;
 /** Each device sends at least so many batches. */
 const leastBatches = 12;
 const pauseMs = 60;
-/** So many looks, 100 ms apart, that something is missing only because of a bug. */
+/** Number of checks, 100 ms apart. After so many, anything that is missing is missing because of a bug. */
 const mostLooks = 1_800;
 
 /**
- * What a gateway passes on while it is attacked: the alerts of a rule, and telemetry for a sink. Some devices send records
- * in order of time, so that a plain computation says which alerts there must be.
+ * What a gateway forwards while it is attacked: the alerts of a rule, and telemetry to a sink. Some devices send
+ * records in order of time, so that a simple computation shows which alerts are expected.
  */
 export interface Arrivals {
   readonly url: string;
-  /** Settings of a bundled server that passes on. */
+  /** Settings with which a bundled server forwards alerts and telemetry to the receiver. */
   readonly settings: Readonly<Record<string, string>>;
   /** Creates the rule and a webhook through the API of a bundled server. */
   arrange(baseUrl: string): Promise<void>;
@@ -38,7 +38,7 @@ export interface Arrivals {
   begin(baseUrl: string): void;
   /** Stops the devices, and waits until all that they have sent was judged and passed on. Servers must run. */
   stop(): Promise<void>;
-  /** Returns what did not arrive, or is stored otherwise. */
+  /** Returns what did not arrive, or was stored with other content. */
   findProblems(store: GatewayStore): Promise<readonly string[]>;
   readonly acknowledged: ReadonlyMap<string, readonly string[]>;
   /** Describes what `findProblems` has found. */

@@ -14,7 +14,7 @@ export interface Notice {
   readonly transition: string;
 }
 
-/** Receives what a gateway passes on. It refuses or drops some requests at random. */
+/** Receives what a gateway forwards. It refuses or drops some requests at random. */
 export interface Receiver {
   readonly url: string;
   /** The last value of each device and millisecond, by `device millisecond`. */
@@ -47,7 +47,9 @@ interface Notification {
   readonly details: JsonObject;
 }
 
-/** Starts a receiver with three paths: `/write` takes lines, `/hook` webhooks, and `/notices` lists of notifications. */
+/**
+ * Starts a receiver with three paths: `/write` takes lines, `/hook` webhooks, and `/notices` lists of notifications.
+ */
 export async function startReceiver({
   metric,
   dice,
@@ -82,7 +84,7 @@ export async function startReceiver({
         const fails = dice.chance(failures[path] ?? 0);
         if (fails && dice.chance(0.5)) return void response.writeHead(503).end();
         take[path]?.(body, String(request.headers["webhook-id"]));
-        // It has the content, but the sender does not learn it.
+        // It has the content, but the sender gets no response.
         if (fails) response.destroy();
         else response.writeHead(204).end();
       },

@@ -117,7 +117,7 @@ async function moveUnderLoad(options: CellMoveOptions) {
     const [, loadOfMoved] = loads;
     const takenOfMoved = () =>
       [...(loadOfMoved?.acknowledged.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
-    /** Waits until the devices of the moved cell were acknowledged some more records. */
+    /** Waits until some more records of the moved cell's devices were acknowledged. */
     const untilTaken = async (more: number) => {
       const enough = takenOfMoved() + more;
       if (!(await untilTrue(() => takenOfMoved() >= enough)))
@@ -209,8 +209,9 @@ async function moveUnderLoad(options: CellMoveOptions) {
 }
 
 /**
- * Moves a cell to another database under load, and kills the mover at each step. A server with a stale map gets requests
- * all the time. Nothing acknowledged may be lost or stored twice, and nobody may write at the old place after the fence.
+ * Moves a cell to another database under load, and kills the mover at each step. A server with a stale map gets
+ * requests all the time. Nothing acknowledged may be lost or stored twice, and nobody may write at the old place after
+ * the fence.
  */
 export const cellMove = async (options: CellMoveOptions): ReturnType<Attack> =>
   options.store === "postgres"

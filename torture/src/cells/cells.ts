@@ -253,8 +253,8 @@ async function attackServers(
 }
 
 /**
- * Kills one of several databases under load, and then the one with the home. Devices of other databases may notice nothing,
- * lists are refused instead of cut, and each acknowledged record must be stored exactly once.
+ * Kills one of several databases under load, and then the one with the home. Devices of other databases must not be
+ * affected, lists are refused instead of cut, and each acknowledged record must be stored exactly once.
  */
 export async function cells(options: CellsOptions): Promise<Report> {
   const name = `cells ${options.store}`;

@@ -1,6 +1,6 @@
 import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 
-/** So many that a claimant gives up only because of a bug, also on a busy machine. */
+/** Enough attempts that a claimant gives up only because of a bug, even on a busy machine. */
 const maxTries = 2_000;
 const pauseMs = 20;
 

@@ -123,7 +123,7 @@ function wrongHardware(
   }
 }
 
-/** The attacks of an impersonated server, by name. A device may install none of these images. */
+/** The attacks of an impersonated server, by name. A device must not install any of these images. */
 export const deviceAttacks: Readonly<Record<AttackName, MakeDeviceAttack>> = {
   "wrong signature": ({ genuine: { newest } }, dice) => ({
     offer: spoilRelease(newest, dice),

@@ -66,7 +66,7 @@ const tryWithdrawn: TryServer = async (world, dice) => {
     : [...found, `the image of a release that is ${end} was downloaded: ${status}`];
 };
 
-/** The attacks on the server, by name. It may offer none of these releases. */
+/** The attacks on the server, by name. It must not offer any of these releases. */
 export const serverAttacks: Readonly<Record<AttackName, TryServer>> = {
   "wrong signature": (world, dice) =>
     publishForged(world, spoilRelease(world.make(freshVersion(dice)), dice), new Uint8Array(10)),

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** So long that only a bug, not a busy machine, makes an attack wait to the end. In milliseconds. */
+/** Milliseconds. Long enough that only a bug, and not a busy machine, makes an attack wait until the end. */
 export const patienceMs = 60_000;
 
 /** Waits until all tasks have ended, but at most `patienceMs`. Returns how many have not. Rejects if a task rejects. */

@@ -5,7 +5,7 @@ import { createDice, type Dice } from "../dice.js";
 import { countUnfinished } from "./bounded-wait.js";
 
 const hourMs = 3_600_000;
-/** So many attempts that a device gives up only because of a bug. */
+/** Enough attempts that a device gives up only because of a bug. */
 const retry = { tries: 1_000, baseMs: 10, maxMs: 100 };
 
 /** Devices that record all the time and retry until their records are acknowledged. */
@@ -26,7 +26,9 @@ export interface RecordersOptions {
   readonly seed: number;
   readonly devices: readonly string[];
   readonly now: () => number;
-  /** Called for each record, in the order in which a device sends them. Default: records that are up to 20 hours old. */
+  /**
+   * Called for each record, in the order in which a device sends them. Default: records that are up to 20 hours old.
+   */
   readonly createRecord?: (deviceId: string, reading: string) => JsonObject;
   /** Each device sends at least so many batches, the first of one record. Default: 0. */
   readonly leastBatches?: number;

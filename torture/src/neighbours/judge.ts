@@ -72,7 +72,7 @@ export function slowdownOf(
   return p99(attacked) / p99(quiet);
 }
 
-/** How much longer than in the second calmest window the p99 of a calm window may be. */
+/** A window is calm if its p99 is at most this many times that of the second calmest window. */
 const calmShare = 10;
 
 /** Returns the windows that other work on the machine did not slow down. A slow window would hide an attack. */

@@ -19,7 +19,7 @@ const shortRounds = 4;
 /** The short form sends at least this many rounds of honest requests, and goes on until the attacker has sent all. */
 const honestRounds = 2;
 const betweenRoundsMs = 200;
-/** An attacker that has not sent everything beside so many rounds never will. */
+/** After this many rounds, an attacker that has not sent everything never will. */
 const mostHonestRounds = 75;
 
 /** Shuffles the attacks with the modes in turn, so that the first ones are a fair sample. */

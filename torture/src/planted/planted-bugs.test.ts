@@ -37,7 +37,7 @@ interface Planted {
   readonly bug: string;
   readonly plants: Plants;
   readonly attack: Attack;
-  /** The violation, or one for each of several bugs. */
+  /** The expected violation, or one for each bug if `plants` has several. */
   readonly shows: RegExp | readonly RegExp[];
   readonly rounds?: number;
   readonly only?: RegExp;

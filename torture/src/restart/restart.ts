@@ -23,7 +23,7 @@ import { startSlowDownload } from "./slow-download.js";
 
 /** The long form measures it. The short form waits for the exit, because it must pass on a busy machine. */
 const maxExitMs = 5_000;
-/** So many looks at the live stream, 50 ms apart, that it lacks a record only because of a bug. */
+/** Number of checks of the live stream, 50 ms apart. After so many, a missing record is a bug. */
 const mostTries = 1_200;
 const devices = ["gw-0", "gw-1", "gw-2", "gw-3"] as const;
 
@@ -94,7 +94,8 @@ async function restartRepeatedly(options: RestartOptions) {
       broken.set(String(status), (broken.get(String(status)) ?? 0) + 1);
   };
   try {
-    // More than the kernel buffers for a connection, so that the end of the image does not arrive from a stopped server.
+    // More than the kernel buffers for a connection, so that the end of the image does not arrive from a stopped
+    // server.
     const size = 16_000_000;
     const image = createImage("2.0.0", { size, seed });
     const releaseId = await publishImage(url, image);

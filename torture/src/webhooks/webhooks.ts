@@ -36,7 +36,7 @@ async function startRandomReceiver(random: () => number) {
       if (luck < 0.2) return void response.writeHead(503).end();
       const message = JSON.parse(Buffer.concat(chunks).toString()) as Message;
       accepted[request.url === "/owner" ? "owner" : "operators"].push(message);
-      // It has the message, but the sender may not learn it.
+      // It has the message, but the sender may get no response.
       if (luck < 0.25) response.destroy();
       else response.writeHead(204).end();
     });

@@ -5,7 +5,7 @@ import { findSamples, useHardwareLooks } from "../series/hardware-looks.js";
 import type { LookOf } from "../series/metric-look.js";
 import { metricNames } from "../series/metric-names.js";
 
-/** Of more kinds of hardware, the metrics are not read. */
+/** Metrics are read for at most this many kinds of hardware. */
 export const maxHardware = 5;
 
 /** Returns the metrics in the latest records of the devices, of one device of each hardware, and how they are shown. */

@@ -1,22 +1,11 @@
 import type { AlertAnswer, AlertRuleAnswer } from "@device-gateway/core/contract";
-import { useEffect } from "preact/hooks";
 import { call } from "../api/call.js";
-import { type Loaded, useLoad } from "../ui/use-load.js";
+import { type Loaded, useLoad, useRefreshed } from "../ui/use-load.js";
 
 /** Whose rules: the user's own, or those of all operators. */
 export type AlertScope = "own" | "operator";
 
 const refreshMs = 15_000;
-
-/** Loads again every 15 s, so that the list shows what fires now. */
-function useRefreshed<Value>(loaded: Loaded<Value>): Loaded<Value> {
-  const { refresh } = loaded;
-  useEffect(() => {
-    const timer = setInterval(refresh, refreshMs);
-    return () => clearInterval(timer);
-  }, [refresh]);
-  return loaded;
-}
 
 export interface AlertQuery {
   readonly scope: AlertScope;
@@ -36,6 +25,7 @@ export const useAlerts = ({ scope, deviceId, state, limit }: AlertQuery): Loaded
     useLoad(`alerts/${scope}/${deviceId ?? ""}/${state}/${limit}`, (signal) =>
       call("listAlerts", { query: { scope, deviceId, state, limit }, signal }),
     ),
+    refreshMs,
   );
 
 export type LoadedRules = Loaded<{
@@ -49,4 +39,5 @@ export const useRules = (scope: AlertScope): LoadedRules =>
     useLoad(`rules/${scope}`, (signal) =>
       call("listAlertRules", { query: { scope, limit: 50 }, signal }),
     ),
+    refreshMs,
   );

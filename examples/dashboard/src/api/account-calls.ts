@@ -13,7 +13,13 @@ export const needsSignIn = signal(false);
 
 export type AccountReply =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      /** The HTTP status. 0 if there was no response. */
+      readonly status: number;
+    };
 
 const messages: Readonly<Record<string, string>> = accountErrorsText.byCode;
 
@@ -40,10 +46,11 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
     if (response.ok) return { ok: true, body: { ...answer } };
     const { code = "" } = answer;
     if (code === "FRESH_SIGN_IN_REQUIRED") needsSignIn.value = true;
-    return { ok: false, code, message: toMessage(response.status, answer) };
+    const { status } = response;
+    return { ok: false, code, message: toMessage(status, answer), status };
   } catch {
     const message = accountErrorsText.offline;
-    return { ok: false, code: "offline", message };
+    return { ok: false, code: "offline", message, status: 0 };
   }
 }
 
@@ -51,10 +58,4 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
 export async function readAccounts<Value>(path: string): Promise<Value | undefined> {
   const response = await fetchInTime(`/api/auth${path}`).catch(() => undefined);
   return response?.ok ? ((await response.json().catch(() => undefined)) as Value) : undefined;
-}
-
-/** Returns the session as a bearer token, which claim and release require (§3). Empty if the session has ended. */
-export async function readBearerHeaders(): Promise<Readonly<Record<string, string>>> {
-  const reply = await callAccounts("/token");
-  return reply.ok ? { authorization: `Bearer ${String(reply.body["token"])}` } : {};
 }

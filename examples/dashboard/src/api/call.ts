@@ -5,13 +5,14 @@ import { fetchInTime } from "./fetch-in-time.js";
 
 type JsonOf<Answer> = Answer extends { readonly body: infer Content } ? Content : never;
 type BodyOf<Json> = [Json] extends [never] ? undefined : Json;
-type Body<Name extends CalledRoute> = BodyOf<JsonOf<RouteAnswer<Routes[Name]>>>;
+/** The body of a route's response. */
+export type Body<Name extends CalledRoute> = BodyOf<JsonOf<RouteAnswer<Routes[Name]>>>;
 
 /** Why a call failed: an error code of its route, or `offline` if there was no response. */
 export interface CallFailure<Code extends string = string> {
   readonly code: Code | "offline" | "unauthorized";
   readonly message: string;
-  readonly retryAfterSeconds: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export type Reply<Value, Code extends string = string> =
@@ -26,7 +27,11 @@ export interface CallInput {
   readonly signal?: AbortSignal;
 }
 
-const offlineMessage = shellText.offline;
+/** The failure of a call without a response. */
+export const offline: CallFailure<never> = {
+  code: "offline",
+  message: shellText.offline,
+};
 
 /** Returns the URL of a route with its parameters filled in. */
 export function toUrl(path: string, { params = {}, query = {} }: CallInput = {}): string {
@@ -46,7 +51,8 @@ export const setSignedOutListener = (listener: () => void) => {
   onSignedOut = listener;
 };
 
-async function toFailure(response: Response): Promise<CallFailure> {
+/** Returns the failure that an error response describes. */
+export async function toFailure(response: Response): Promise<CallFailure> {
   const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
   const wait = Number(response.headers.get("retry-after"));
   const fields = problem.errors?.map(({ path, message }) => `${path}: ${message}`) ?? [];
@@ -80,9 +86,6 @@ export async function call<Name extends CalledRoute>(
     const value = (text === "" ? undefined : JSON.parse(text)) as Body<Name>;
     return { ok: true, value, etag: response.headers.get("etag") ?? undefined };
   } catch {
-    return {
-      ok: false,
-      failure: { code: "offline", message: offlineMessage, retryAfterSeconds: undefined },
-    };
+    return { ok: false, failure: offline };
   }
 }

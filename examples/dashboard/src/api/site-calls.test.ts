@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { account, site } from "../session.js";
-import { announceSession, refreshSite } from "./site-calls.js";
+import { announceSession, readDemoMails, refreshSite } from "./site-calls.js";
 
 const toSite = (email: string) => {
   const user = { email, name: "", emailVerified: true, operator: false, secondFactor: false };
@@ -70,4 +70,13 @@ test("after a user signed in or out, a server that does not answer does not leav
   requests[0]?.(429);
   await announced;
   expect(account.value).toBeNull();
+});
+
+test("a mailbox of the demo that can't be read is not shown as empty", async () => {
+  const failed = readDemoMails();
+  requests[0]?.(503);
+  expect(await failed).toMatchObject({ ok: false });
+  const closed = readDemoMails();
+  requests[1]?.(404);
+  expect(await closed).toMatchObject({ ok: true, value: [] });
 });

@@ -1,6 +1,7 @@
 import { readDemoToken } from "../demo-token.js";
 import { site } from "../session.js";
 import { type DemoMailsAnswer, demoTokenHeader, type SiteAnswer } from "../site-answer.js";
+import { offline, type Reply, toFailure } from "./call.js";
 import { fetchInTime } from "./fetch-in-time.js";
 
 /** The header with the token of the demo link, if this browser has opened the link. */
@@ -60,7 +61,15 @@ export function announceSession(): Promise<void> {
   return readNewSession();
 }
 
-export async function readDemoMails(): Promise<DemoMailsAnswer["mails"]> {
-  const response = await fetchInTime("/api/demo/mails", { headers: demoHeaders() });
-  return response.ok ? ((await response.json()) as DemoMailsAnswer).mails : [];
+/** Reads the e-mails that the demo keeps. There are none for a browser that has not opened the link of the demo. */
+export async function readDemoMails(): Promise<Reply<DemoMailsAnswer["mails"]>> {
+  try {
+    const response = await fetchInTime("/api/demo/mails", { headers: demoHeaders() });
+    if (response.status === 404) return { ok: true, value: [], etag: undefined };
+    if (!response.ok) return { ok: false, failure: await toFailure(response) };
+    const { mails } = (await response.json()) as DemoMailsAnswer;
+    return { ok: true, value: mails, etag: undefined };
+  } catch {
+    return { ok: false, failure: offline };
+  }
 }

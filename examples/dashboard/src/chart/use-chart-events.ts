@@ -23,15 +23,15 @@ const ends: readonly OtaHistoryEvent["state"][] = [
 const maxEvents = 100;
 
 /**
- * Reads the ends of firmware updates and the changes of settings. Adds the outages, to mark all in the charts. Undefined
- * until both have arrived, so that all appear together.
+ * Reads the ends of firmware updates and the changes of settings. Adds the outages, to mark all in the charts. The events
+ * are undefined until both have arrived, so that all appear together. `eventLoads` are the two requests.
  */
 export function useChartEvents(
   { id: deviceId, firmwareVersion }: DeviceSummary,
   from: number,
   to: number,
   outages: readonly Outage[],
-): readonly ChartEvent[] | undefined {
+) {
   const query = { limit: maxEvents };
   const ota = useLoad(deviceId, (signal) =>
     call("readOtaHistory", { params: { deviceId }, query, signal }),
@@ -43,7 +43,7 @@ export function useChartEvents(
   );
   const [updates, config] = [ota.value, settings.value];
   const isLoaded = [ota, settings].every(({ value, failure }) => value ?? failure);
-  return useMemo(() => {
+  const events = useMemo((): readonly ChartEvent[] | undefined => {
     if (!isLoaded) return undefined;
     const updated = keepLatestPerStep(updates?.events ?? [])
       .filter(({ state }) => ends.includes(state))
@@ -65,4 +65,5 @@ export function useChartEvents(
       .filter(({ at }) => at >= from && at <= to)
       .sort((a, b) => a.at - b.at);
   }, [isLoaded, updates, config, outages, from, to]);
+  return { events, eventLoads: [ota, settings] };
 }

@@ -36,24 +36,27 @@ function Form({ device, forms, onSent }: CommandFormProps) {
   const fields = useMemo(() => form && toFields(form), [form]);
   const [failure, setFailure] = useState<{ readonly message: string } | undefined>();
   const [busy, setBusy] = useState(false);
-  /** Each command that the user sends has one key. A repetition after a lost response sends it once. */
-  const [key, setKey] = useState(drawKey);
+  /**
+   * The keys of the commands whose sending failed, by the JSON of each command. The server may have stored such a command,
+   * for example if it answered too late. A repetition has the same key, so that the server stores it once.
+   */
+  const unconfirmed = useMemo(() => new Map<string, string>(), []);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const payload = fields ? readPayload(fields, data) : parseObject(String(data.get("payload")));
     if (payload === undefined) return setFailure({ message: commandsText.notAnObject });
     setBusy(true);
-    const reply = await call("sendCommand", {
-      params: { deviceId: device.id },
-      headers: { "idempotency-key": key },
-      body: { name, payload },
-    });
+    const body = { name, payload };
+    const command = JSON.stringify(body);
+    const key = unconfirmed.get(command) ?? drawKey();
+    unconfirmed.set(command, key);
+    const headers = { "idempotency-key": key };
+    const reply = await call("sendCommand", { params: { deviceId: device.id }, headers, body });
     setBusy(false);
     setFailure(reply.ok ? undefined : reply.failure);
-    // Without a response, the command may have been sent.
-    if (reply.ok || reply.failure.code !== "offline") setKey(drawKey());
     if (!reply.ok) return;
+    unconfirmed.delete(command);
     showToast(commandsText.sentToast);
     onSent();
   };

@@ -1,7 +1,7 @@
 import type { Reply } from "../api/call.js";
 import * as compareText from "../text/compare.js";
 
-/** What could be read of several devices, by their id, and the first failure. */
+/** The results that could be read for several devices, by device id, and the first failure. */
 export interface ReadOfEach<Value> {
   readonly found: ReadonlyMap<string, Value>;
   readonly failure: { readonly message: string } | undefined;

@@ -6,7 +6,7 @@ import { account, isOperator } from "../session.js";
 import * as connectText from "../text/connect.js";
 import { formatTime } from "../ui/format.js";
 import { Card, Notice, Status } from "../ui/parts.js";
-import { useLoad } from "../ui/use-load.js";
+import { useLoad, useRefreshed } from "../ui/use-load.js";
 import { ClaimFailure } from "./claim-failure.js";
 import type { Label } from "./read-label.js";
 import { openClaimed, useClaim } from "./use-claim.js";
@@ -15,13 +15,13 @@ const pollMs = 3_000;
 
 /** Shows an operator whether the device has registered, and whether it has sent a record. */
 function Registration({ deviceId }: { deviceId: string }) {
-  const { value, refresh } = useLoad(deviceId, (signal) =>
-    call("inspectDevice", { params: { deviceId }, signal }),
+  const { value, failure } = useRefreshed(
+    useLoad(deviceId, (signal) => call("inspectDevice", { params: { deviceId }, signal })),
+    pollMs,
   );
-  useEffect(() => {
-    const timer = setInterval(refresh, pollMs);
-    return () => clearInterval(timer);
-  }, [refresh]);
+  // The server does not know the device until it registers.
+  if (failure !== undefined && failure.code !== "device_not_found")
+    return <Status tone="plain">{connectText.waitingForServer}</Status>;
   const device = value?.device;
   if (device === undefined)
     return <Status tone="plain">{connectText.waitingForRegistration}</Status>;

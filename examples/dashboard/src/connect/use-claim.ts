@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { readBearerHeaders } from "../api/account-calls.js";
-import { type CallFailure, call } from "../api/call.js";
+import type { CallFailure } from "../api/call.js";
+import { callWithToken } from "../api/call-with-token.js";
 import { clearFleet } from "../fleet/fleet.js";
 import { devicePath, navigate } from "../router.js";
 import * as claimText from "../text/claim.js";
@@ -21,8 +21,7 @@ export function useClaim() {
   const claim = async (label: Label) => {
     setBusy(true);
     setFailure(undefined);
-    const headers = await readBearerHeaders();
-    const reply = await call("claimDevice", { body: label, headers });
+    const reply = await callWithToken("claimDevice", { body: label });
     setBusy(false);
     if (!reply.ok) return setFailure(reply.failure);
     const isNew = reply.value.status === "claimed";

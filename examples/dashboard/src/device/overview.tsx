@@ -98,7 +98,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
       }),
     [charts, answer, device.expectedIntervalSeconds, to],
   );
-  const events = useChartEvents(device, from, to, outages);
+  const chartEvents = useChartEvents(device, from, to, outages);
   const isEmpty = answer !== undefined && metrics.length === 0 && !zoom && names.length === 0;
   // An old refusal must not hide the charts.
   const isRefusedNow = device.refusedAt !== undefined || isEmpty;
@@ -112,7 +112,8 @@ export function Overview({ device, record, readings }: OverviewProps) {
           <NoReadings device={device} record={record} wasRefused={refusals.wasRefused} />
         ) : (
           <Trends
-            {...{ device, view, history, metricNames, metrics, charts, events, from, to, lookOf }}
+            {...{ device, view, history, metricNames, metrics, charts, from, to, lookOf }}
+            {...chartEvents}
             latestOf={(metric) => latestReading([...readings, record], metric)}
           />
         )}

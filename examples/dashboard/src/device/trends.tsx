@@ -16,6 +16,7 @@ import { bucketSeconds, type LiveReading, type Series } from "../series/to-serie
 import * as chartsText from "../text/charts.js";
 import { formatDuration, formatTime } from "../ui/format.js";
 import { Card, ErrorNotice, Segments } from "../ui/parts.js";
+import { joinFailures, type Repeatable } from "../ui/use-load.js";
 import { Records } from "./records.js";
 import type { History } from "./use-history.js";
 import type { useMetricNames } from "./use-metric-names.js";
@@ -35,6 +36,8 @@ interface TrendsProps {
   readonly latestOf: (metric: string) => LiveReading | undefined;
   /** Undefined until they have arrived. */
   readonly events: readonly ChartEvent[] | undefined;
+  /** The requests for the events. */
+  readonly eventLoads: readonly Repeatable[];
   readonly lookOf: LookOf;
   /** Seconds. */
   readonly from: number;
@@ -49,12 +52,14 @@ function describeResolution(interval: string | undefined): string | undefined {
 }
 
 /** Lists the events. Its line is reserved from the start, so that nothing below it moves. */
-function Events({ events, charts }: Pick<TrendsProps, "events" | "charts">) {
+function Events({ events, eventLoads, charts }: TrendsProps) {
   if (events === undefined || events.length === 0) {
     const isLoaded = events !== undefined && charts !== undefined;
+    // There may be events that could not be read.
+    const hasNone = isLoaded && joinFailures(...eventLoads).failure === undefined;
     return (
       <p class="chart-events small muted" aria-busy={!isLoaded}>
-        {isLoaded ? chartsText.noEvents : "\u00a0"}
+        {hasNone ? chartsText.noEvents : "\u00a0"}
       </p>
     );
   }
@@ -107,9 +112,10 @@ function Charts(props: TrendsProps) {
 
 /** The charts of a device, and what they show. */
 export function Trends(props: TrendsProps) {
-  const { device, view, history, metricNames, metrics, charts, events, from, to, lookOf } = props;
+  const { device, view, history, metricNames, metrics, charts, from, to, lookOf } = props;
   const { range, zoom, together, setView } = view;
   const { names, failure, findOlder } = metricNames;
+  const older = { failure, reload: () => findOlder?.() };
   const resolution = describeResolution(history.value?.interval);
   const exportUrl = toUrl("/dashboard/devices/:deviceId/telemetry/export", {
     params: { deviceId: device.id },
@@ -161,10 +167,10 @@ export function Trends(props: TrendsProps) {
             />
           </div>
         )}
-        <ErrorNotice failure={history.failure ?? failure} retry={history.reload} />
+        <ErrorNotice {...joinFailures(history, older, ...props.eventLoads)} />
         <div>
           <Charts {...props} />
-          <Events events={events} charts={charts} />
+          <Events {...props} />
         </div>
         <div class="between small muted">
           <span>

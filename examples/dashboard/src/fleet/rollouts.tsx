@@ -1,29 +1,46 @@
 import type { OperatorRelease, OtaState } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
-import { type CallFailure, call } from "../api/call.js";
+import { type Body, type CallFailure, call, type Reply } from "../api/call.js";
 import { updateStateLabels } from "../firmware/state-labels.js";
 import { Link } from "../router.js";
 import * as glanceText from "../text/glance.js";
 import * as releasesText from "../text/releases.js";
 import { formatCount } from "../ui/format.js";
 import { Badge, ErrorNotice, type Tone } from "../ui/parts.js";
+import { StaleNotice } from "../ui/stale-notice.js";
 import { showToast } from "../ui/toast.js";
-import { useLoad } from "../ui/use-load.js";
+import { useLoad, useRefreshed } from "../ui/use-load.js";
 
 /** The most rollouts that are shown. */
 const maxShown = 2;
+const refreshMs = 30_000;
+
+type Rollout = Body<"readRelease">;
+
+/** Reads the newest rollouts with their counts, those that paused automatically first. */
+async function readRollouts(signal: AbortSignal): Promise<Reply<readonly Rollout[]>> {
+  const list = await call("listReleases", { query: { limit: 20 }, signal });
+  if (!list.ok) return list;
+  const shown = list.value.releases
+    .filter(({ status, haltedAt }) => status === "active" || haltedAt !== null)
+    .sort((a, b) => Number(b.haltedAt !== null) - Number(a.haltedAt !== null))
+    .slice(0, maxShown);
+  const replies = await Promise.all(
+    shown.map(({ id }) => call("readRelease", { params: { releaseId: id }, signal })),
+  );
+  const value = replies.flatMap((reply) => (reply.ok ? [reply.value] : []));
+  return replies.find((reply) => !reply.ok) ?? { ok: true, value, etag: undefined };
+}
 
 interface ProgressProps {
-  readonly release: OperatorRelease;
+  readonly rollout: Rollout;
   /** Pauses the rollout. */
   readonly onPause: () => void;
 }
 
-function Progress({ release, onPause }: ProgressProps) {
-  const { value } = useLoad(String(release.id), (signal) =>
-    call("readRelease", { params: { releaseId: release.id }, signal }),
-  );
-  const counts = Object.entries(value?.counts ?? {}) as [OtaState, number][];
+function Progress({ rollout, onPause }: ProgressProps) {
+  const { release } = rollout;
+  const counts = Object.entries(rollout.counts) as [OtaState, number][];
   const inTone = (tone: Tone) =>
     counts.reduce((sum, [state, n]) => sum + (updateStateLabels[state][1] === tone ? n : 0), 0);
   const [open, good, bad] = [inTone("accent"), inTone("good"), inTone("bad")];
@@ -63,31 +80,30 @@ function Progress({ release, onPause }: ProgressProps) {
   );
 }
 
-/** Shows how the newest rollouts go, those that paused automatically first. */
+/** Shows how the newest rollouts go. */
 export function Rollouts() {
-  const { value, reload } = useLoad("rollouts", (signal) =>
-    call("listReleases", { query: { limit: 20 }, signal }),
-  );
+  const loaded = useRefreshed(useLoad("rollouts", readRollouts), refreshMs);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const pause = async ({ id: releaseId }: OperatorRelease) => {
     const body = { status: "paused" } as const;
     const reply = await call("changeRelease", { params: { releaseId }, body });
     setFailure(reply.ok ? undefined : reply.failure);
     if (reply.ok) showToast(releasesText.paused);
-    reload();
+    loaded.reload();
   };
-  const shown = (value?.releases ?? [])
-    .filter(({ status, haltedAt }) => status === "active" || haltedAt !== null)
-    .sort((a, b) => Number(b.haltedAt !== null) - Number(a.haltedAt !== null))
-    .slice(0, maxShown);
   return (
     <div class="glance-part">
       <h2 class="small muted">{glanceText.rollouts}</h2>
+      <StaleNotice {...loaded} />
       <ErrorNotice failure={failure} />
-      {value && shown.length === 0 && <p class="small muted">{glanceText.noRollouts}</p>}
+      {loaded.value?.length === 0 && <p class="small muted">{glanceText.noRollouts}</p>}
       <ul class="rollouts">
-        {shown.map((release) => (
-          <Progress key={release.id} release={release} onPause={() => void pause(release)} />
+        {loaded.value?.map((rollout) => (
+          <Progress
+            key={rollout.release.id}
+            rollout={rollout}
+            onPause={() => void pause(rollout.release)}
+          />
         ))}
       </ul>
     </div>

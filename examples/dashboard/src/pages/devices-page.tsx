@@ -27,8 +27,8 @@ import { Link, place, setQuery } from "../router.js";
 import { demo, isOperator } from "../session.js";
 import * as connectText from "../text/connect.js";
 import * as fleetText from "../text/fleet.js";
-import { formatTime } from "../ui/format.js";
-import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
+import { Card, EmptyState, Skeleton } from "../ui/parts.js";
+import { StaleNotice } from "../ui/stale-notice.js";
 import { useTitle } from "../ui/title.js";
 import { DemoLabelCard } from "./demo-label-card.js";
 
@@ -159,10 +159,9 @@ export function DevicesPage() {
         )}
       </div>
       <div class="stack">
-        <ErrorNotice failure={failure} retry={() => void readFleet()} />
-        {failure && readAt > 0 && <p class="muted">{fleetText.listIsFrom(formatTime(readAt))}</p>}
+        <StaleNotice failure={failure} at={readAt} reload={() => void readFleet()} />
         {unreadable ? null : waiting ? (
-          // What follows is new, so that it does not count as a layout shift.
+          // The content after this skeleton consists of new elements, so replacing it does not count as a layout shift.
           <section class="card card-body" aria-busy="true">
             <Skeleton height={400} />
           </section>

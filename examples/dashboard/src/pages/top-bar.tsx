@@ -7,7 +7,7 @@ import { account, isDemoOpen, isOperator, mayHaveWebhooks } from "../session.js"
 import * as shellText from "../text/shell.js";
 import { ThemeChoice } from "../ui/theme.js";
 import { showToast } from "../ui/toast.js";
-import { useLoad } from "../ui/use-load.js";
+import { useLoad, useRefreshed } from "../ui/use-load.js";
 import { discardUnsaved, mayLeave } from "../unsaved.js";
 
 async function signOut() {
@@ -27,7 +27,7 @@ function AccountMenu() {
     };
     const closeByKey = ({ key }: KeyboardEvent) => {
       if (key !== "Escape" || !menu.current?.open) return;
-      // What has the focus disappears with the menu.
+      // The focused element disappears with the menu, so the focus moves to its button.
       menu.current.querySelector("summary")?.focus();
       menu.current.open = false;
     };
@@ -79,13 +79,12 @@ function AccountMenu() {
 /** Counts the alerts that fire now, up to 50 and a plus: those of all operators, or of the user's own rules. */
 function FiringAlerts() {
   const scope = isOperator.value ? "operator" : "own";
-  const { value, refresh } = useLoad(`firing/${scope}`, (signal) =>
-    call("listAlerts", { query: { scope, limit: 50 }, signal }),
+  const { value, refresh } = useRefreshed(
+    useLoad(`firing/${scope}`, (signal) =>
+      call("listAlerts", { query: { scope, limit: 50 }, signal }),
+    ),
+    60_000,
   );
-  useEffect(() => {
-    const timer = setInterval(refresh, 60_000);
-    return () => clearInterval(timer);
-  }, [refresh]);
   const { path } = place.value;
   const shown = useRef(path);
   useEffect(() => {

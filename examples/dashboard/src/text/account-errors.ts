@@ -8,7 +8,7 @@ export const byCode = {
   INVALID_PASSWORD: "The password is wrong. Try again, or reset it.",
   INVALID_TOKEN: "This link was already used or is incomplete. Request a new one.",
   TOKEN_EXPIRED: "This link has expired. Request a new one.",
-  INVALID_CODE: "The code is wrong, expired or was already used. Enter the next one.",
+  INVALID_CODE: "The code is wrong, has expired or was already used. Enter the next one.",
   INVALID_BACKUP_CODE: "This recovery code is wrong or was already used.",
   INVALID_TWO_FACTOR_COOKIE: "This took too long. Start again with your password.",
   TOO_MANY_CODES:

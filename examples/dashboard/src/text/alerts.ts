@@ -17,7 +17,7 @@ export const showMore = "Show more";
 export const nothingFires = "No alert fires";
 export const nothingFiresHint = "While the condition of a rule holds, its alert is listed here.";
 export const noAlertsYet = "No alerts yet";
-export const noAlertsYetHint = "No rule's condition has held so far.";
+export const noAlertsYetHint = "No rule's condition has been met so far.";
 
 export const fired = (at: string) => `fired ${at}`;
 export const cleared = (at: string) => `cleared ${at}`;

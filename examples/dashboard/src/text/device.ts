@@ -17,7 +17,7 @@ export const noRecordAcceptedHint =
   "The gateway reaches the server, but the server refuses what it sends. See the reasons.";
 export const noReadingsYet = "No readings yet";
 export const noRecordYetHint = (interval: string) =>
-  `The gateway reaches the server and has sent no record yet. Readings appear here as they arrive, about every ${interval}.`;
+  `The gateway has not sent a record yet. Readings appear here as they arrive, about every ${interval}.`;
 export const noReadingsHint = (interval: string) =>
   `Readings appear here as they arrive, about every ${interval}. Check that the gateway has power and Wi-Fi.`;
 export const refusalTitles = {

@@ -46,8 +46,6 @@ export const noDeviceInState = "No device is in this state.";
 export const title = "Devices";
 export const newGateway = "New gateway";
 export const claimAGateway = "Claim a gateway";
-export const listIsFrom = (readAt: string) =>
-  `The list is from ${readAt}. It may have changed since.`;
 export const yourDevices = "Your devices";
 export const loadingMore = "Loading more…";
 export const shownOf = (shown: number, of: number) =>

@@ -5,6 +5,7 @@ export const offline =
 export const unexpectedStatus = (status: number) =>
   `The server returned status ${status}. Try again.`;
 export const tryAgain = "Try again";
+export const lastUpdate = (time: string) => `Last update: ${time}.`;
 export const partNotLoaded = "Part of the page could not be loaded. Reload the page.";
 export const leaveUnsaved = "Your changes are not saved. Leave without saving?";
 export const productName = "Device Gateway";

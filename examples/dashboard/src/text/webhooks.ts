@@ -69,7 +69,7 @@ export const allWebhooks = "All webhooks";
 
 export const replay = "Send again";
 export const replayHint =
-  "Sends all events since a time again, with the same ids. So your system can ignore those that it already has.";
+  "Sends all events since a given time again. They keep their ids, so your system can ignore those that it already has.";
 export const replayFrom = "Since";
 export const replayButton = "Send events again";
 export const replayed = "The events are sent soon.";
@@ -85,10 +85,10 @@ export const noResponse = "no response";
 export const response = "Response";
 
 export const waiting = "Waiting messages";
-export const waitingHint = "The server sends them again by itself, with longer and longer pauses.";
+export const waitingHint = "The server retries them automatically, with growing pauses.";
 export const dead = "Dead letters";
 export const deadHint =
-  "The server gave these messages up after three days. Repair your system, then send them again.";
+  "The server gave up on these messages after three days. Repair your system, then send them again.";
 export const noDead = "No dead letters";
 export const noDeadHint = "A message that could not be delivered for three days appears here.";
 export const retryAll = "Send all again";

@@ -58,3 +58,25 @@ export function useLoad<Value>(
   }, [reload]);
   return { ...state, reload, refresh };
 }
+
+/** Refreshes a load every `everyMs` milliseconds. If that fails, the page must say that the shown value may be old. */
+export function useRefreshed<Value>(loaded: Loaded<Value>, everyMs: number): Loaded<Value> {
+  const { refresh } = loaded;
+  useEffect(() => {
+    const timer = setInterval(refresh, everyMs);
+    return () => clearInterval(timer);
+  }, [refresh, everyMs]);
+  return loaded;
+}
+
+/** A request that may have failed, and how to repeat it. */
+export type Repeatable = Pick<Loaded<unknown>, "failure" | "reload">;
+
+/** Returns the first failure of several requests, and a function that repeats those that failed. */
+export function joinFailures(...requests: readonly Repeatable[]) {
+  const failed = requests.filter(({ failure }) => failure);
+  const retry = () => {
+    for (const { reload } of failed) reload();
+  };
+  return { failure: failed[0]?.failure, retry };
+}

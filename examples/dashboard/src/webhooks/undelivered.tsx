@@ -67,6 +67,12 @@ function Waiting({ value, failure, reload }: Messages) {
   );
 }
 
+/** Why messages were not sent again, and how to repeat that request. */
+interface Refused {
+  readonly failure: CallFailure;
+  readonly retry: () => void;
+}
+
 /** Lists the messages that were given up, and sends them again. */
 function DeadLetters({
   webhookId,
@@ -74,11 +80,13 @@ function DeadLetters({
   failure,
   reload,
 }: Messages & { readonly webhookId: string }) {
-  const [refused, setRefused] = useState<CallFailure | undefined>();
+  const [refused, setRefused] = useState<Refused | undefined>();
   const retry = async (messageId?: string) => {
     const body = messageId === undefined ? {} : { messageId };
     const reply = await call("retryWebhookMessages", { params: { webhookId }, body });
-    setRefused(reply.ok ? undefined : reply.failure);
+    setRefused(
+      reply.ok ? undefined : { failure: reply.failure, retry: () => void retry(messageId) },
+    );
     if (reply.ok) showToast(webhooksText.retried(reply.value.messages));
     reload();
   };
@@ -96,7 +104,8 @@ function DeadLetters({
         )
       }
     >
-      <ErrorNotice failure={failure ?? refused} retry={reload} />
+      <ErrorNotice failure={failure} retry={reload} />
+      {refused && <ErrorNotice {...refused} />}
       {value?.messages.length === 0 && (
         <EmptyState title={webhooksText.noDead}>
           <p>{webhooksText.noDeadHint}</p>

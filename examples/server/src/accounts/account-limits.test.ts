@@ -54,9 +54,10 @@ describe("the body of an account request has at most 16 KB", () => {
   const padded = (size: number) => `{"x":"${"y".repeat(size - 8)}"}`;
 
   test("every route rejects a larger body while it reads it, with and without a declared length; other paths of better-auth are not served", async () => {
-    const { url } = await startServerWithMail({ DEMO: true });
+    const { url } = await startServerWithMail();
     const routes = await listRoutes();
-    const served: ReadonlySet<string> = new Set(servedPaths);
+    // A server behind a proxy does not serve the sign-in of the demo.
+    const served: ReadonlySet<string> = new Set(servedPaths.filter((path) => path !== "/demo"));
     // A served path that better-auth does not have would be a mistake in the list.
     const known = new Set(routes.map(({ path }) => path));
     expect(servedPaths.filter((path) => !known.has(path))).toEqual([]);

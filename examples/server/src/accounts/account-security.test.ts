@@ -136,7 +136,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
       const refused = await post(stranger, "/reset-password", { token, newPassword });
       expect([newPassword, refused]).toMatchObject([newPassword, refusal]);
     }
-    // A long password without digits or signs is accepted. It ends all other sessions, and the owner hears of it.
+    // A long password without digits or signs is accepted. It ends all other sessions, and the owner is notified.
     const other = createBrowser(server().url);
     await other.signIn(email);
     expect(await change("x y".repeat(40))).toMatchObject({ status: 200 });

@@ -64,7 +64,7 @@ test("only operators find out which account has an id or an address", async () =
   await customer.signUp("ann@example.com");
   const find = (browser: typeof operator, query: string) =>
     browser.call("GET", `/api/site/people?${query}`);
-  // Whoever signs up first with an operator's address is no operator.
+  // Signing up first with an operator's address does not make the user an operator.
   for (const browser of [operator, customer, createBrowser(url)]) {
     expect((await find(browser, "email=ann@example.com")).status).toBe(403);
   }

@@ -13,8 +13,10 @@ import { demoEmail } from "./demo/demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
 import { createFindPeople, type FindPeople } from "./find-people.js";
 import type { SendMail } from "./mail/send-mail.js";
+import type { TrackedMails } from "./mail/track-mails.js";
 import { createPasswordQueue } from "./password/password-queue.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
+import { methodsByPath, refuseOtherMethods } from "./refuse-other-methods.js";
 import { releaseAllDevices } from "./release-all-devices.js";
 import { removeWebhooks } from "./remove-webhooks.js";
 import { servedPaths } from "./served-paths.js";
@@ -45,6 +47,8 @@ export interface AccountOptions {
   readonly pepper: string;
   readonly url: string;
   readonly sendMail: SendMail;
+  /** Makes a stop wait for notices that are not sent yet. */
+  readonly track: TrackedMails["track"];
   /** Checks who may sign in as the demo customer. Undefined if the demo has no account. */
   readonly demo: DemoAccess | undefined;
   readonly logger: Logger;
@@ -52,7 +56,7 @@ export interface AccountOptions {
 
 /** Opens the accounts of the bundled server. Every user who signs up is a customer of the gateway. */
 export async function openAccounts(options: AccountOptions): Promise<Accounts> {
-  const { settings, pepper, sendMail, demo, logger } = options;
+  const { settings, pepper, sendMail, track, demo, logger } = options;
   const { PUBLIC_URL, OPERATOR_EMAILS: operators = [] } = settings;
   const url = PUBLIC_URL ?? options.url;
   const urlIsPublic = PUBLIC_URL !== undefined;
@@ -81,8 +85,12 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
 
   const router = Router();
   router.use("/api/auth", refuseCrossSite);
-  const served = servedPaths.map((path) => `/api/auth${path}`);
-  router.all(served, createAuthListener(auth, queue, url));
+  const methods = methodsByPath(auth.api);
+  const listener = createAuthListener(auth, queue, url);
+  for (const path of servedPaths) {
+    const allowed = methods.get(path);
+    if (allowed) router.all(`/api/auth${path}`, refuseOtherMethods(allowed), listener);
+  }
   router.all("/api/auth/{*any}", (request, response) => sendProblem(request, response, notServed));
 
   const signInToDemo = async ({ token }: DemoAccess) => {
@@ -115,10 +123,10 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
     demoToken: demo && (await signInToDemo(demo)),
     connect(connected) {
       gateway = connected;
-      const tell = (did: string) => async (event: { actor: string; deviceId: string }) => {
-        if (!leaving.has(event.actor))
-          await auth.tellOfDevice(event.actor, `${event.deviceId} was ${did}.`);
-      };
+      const tell = (did: string) => (event: { actor: string; deviceId: string }) =>
+        leaving.has(event.actor)
+          ? undefined
+          : track(auth.tellOfDevice(event.actor, `${event.deviceId} was ${did}.`));
       connected.on("device.claimed", tell("claimed"));
       connected.on("device.released", tell("released"));
     },

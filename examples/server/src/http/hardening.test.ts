@@ -143,6 +143,11 @@ it("unsupported methods, such as TRACE, are refused", async () => {
   expect(await statusOf("TRACE", "/api/v1/openapi.json")).toBe(405);
   expect(await statusOf("OPTIONS", "/api/v1/telemetry")).toBe(405);
   expect(await statusOf("DELETE", "/healthz")).toBe(405);
+  for (const method of ["TRACE", "OPTIONS", "PUT"]) {
+    expect(await statusOf(method, "/api/auth/get-session"), method).toBe(405);
+  }
+  const refused = await fetch(`${server.url}/api/auth/sign-out`);
+  expect([refused.status, refused.headers.get("allow")]).toEqual([405, "POST"]);
 });
 
 it("a request with an ambiguous length is refused", async () => {

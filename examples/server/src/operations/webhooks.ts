@@ -52,7 +52,7 @@ function parse(args: readonly string[]) {
 
 type Answer = { readonly kind: string; readonly message?: string };
 
-/** What to print instead of the answer, if nothing was done. */
+/** The sentence to print instead of the answer if the action did nothing. */
 const failures: Readonly<Record<string, string>> = {
   unknown: "No webhook has this id. Run `webhooks list`.",
   disabled: "The webhook is disabled, so nothing was sent. Run `webhooks enable <id>` first.",
@@ -135,7 +135,8 @@ async function openOwnData(settings: Settings) {
 }
 
 /**
- * Manages webhooks in the database of the settings. Servers may be running. Prints JSON, or a sentence if nothing was done. Returns the exit code.
+ * Manages webhooks in the database of the settings. Servers may be running. Prints JSON, or a sentence if nothing was
+ * done. Returns the exit code.
  * @throws {StartError} if the database or its secrets cannot be used.
  */
 export async function webhooks(

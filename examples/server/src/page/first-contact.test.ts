@@ -1,11 +1,13 @@
+import { operator } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { useAccountServer } from "../testing/use-account-server.js";
 
 useCheapScrypt();
 
 const claimCode = "7K2M-9QXT-4HNB-W5RD";
+const newCode = "3FJC-8PLV-6ZSA-Y2GE";
 
 describe("waiting for a new gateway", () => {
   const { server, newBrowser, mailTo } = useAccountServer("sqlite");
@@ -22,17 +24,37 @@ describe("waiting for a new gateway", () => {
     browser.call("POST", "/api/site/first-contact", { deviceId, claimCode: code }, headers);
   const isClaimed = async (...args: Parameters<typeof wait>) =>
     ((await (await wait(...args)).json()) as { claimed: boolean }).claimed;
-  const register = async (deviceId: string) => {
+  /** Registers a device. Without a secret, it is a new one. Returns its secret. */
+  const register = async (deviceId: string, code = claimCode, secret?: string) => {
     const device = createDeviceClient({ baseUrl: server().url });
-    const identity = { deviceId, hardwareId: "board-1", firmwareVersion: "1.0.0", claimCode };
-    (await device.register(identity))._unsafeUnwrap();
+    const registered = await device.register({
+      ...{ deviceId, hardwareId: "board-1", firmwareVersion: "1.0.0", claimCode: code },
+      ...(secret !== undefined && { deviceSecret: secret }),
+    });
+    return registered._unsafeUnwrap().deviceSecret;
   };
+  const untilClaimed = (...args: Parameters<typeof wait>) =>
+    expect.poll(() => isClaimed(...args)).toBe(true);
+  const release = async (browser: Browser, deviceId: string) => {
+    const { token } = await (await browser.call("POST", "/api/auth/token")).json();
+    const path = `/api/v1/user/devices/${deviceId}/claim`;
+    const authorization = `Bearer ${token}`;
+    expect((await browser.call("DELETE", path, undefined, { authorization })).status).toBe(204);
+  };
+  /** Resolves when a code was refused. */
+  const untilRefused = () =>
+    new Promise<void>((resolve) => {
+      const stopListening = server().gateway.on("code.refused", () => {
+        stopListening();
+        resolve();
+      });
+    });
 
   test("§3 a user who waits with the right code owns the gateway as soon as it registers", async () => {
     const ann = await signUp("ann@example.com");
     expect(await isClaimed(ann, "new-1")).toBe(false);
     await register("new-1");
-    await vi.waitFor(async () => expect(await isClaimed(ann, "new-1")).toBe(true));
+    await untilClaimed(ann, "new-1");
     const devices = await (await ann.call("GET", "/api/v1/dashboard/devices")).json();
     expect(devices.devices).toMatchObject([{ id: "new-1", isOwner: true }]);
   });
@@ -72,5 +94,53 @@ describe("waiting for a new gateway", () => {
     const dora = await signUp("dora@example.com");
     expect((await dora.claim("new-3", claimCode)).status).toBe(200);
     expect(await isClaimed(carl, "new-3")).toBe(false);
+  });
+
+  test("a user who released or lost a gateway waits until it has registered again with the new code", async () => {
+    const eva = await signUp("eva@example.com");
+    const secret = await register("new-4");
+    await untilClaimed(eva, "new-4");
+    await release(eva, "new-4");
+    // The gateway still has its earlier code.
+    const refused = untilRefused();
+    expect(await isClaimed(eva, "new-4", newCode)).toBe(false);
+    await refused;
+    await register("new-4", newCode, secret);
+    await untilClaimed(eva, "new-4", newCode);
+
+    const params = { deviceId: "new-4" };
+    const erased = await server()
+      .gateway.as(operator({ id: "ops" }))
+      .eraseDevice({ params });
+    expect(erased.isOk()).toBe(true);
+    expect(await isClaimed(eva, "new-4", newCode)).toBe(false);
+    await register("new-4");
+    await untilClaimed(eva, "new-4");
+  });
+
+  test("a gateway that its owner releases goes to a user who already waits with the code", async () => {
+    const [finn, gina] = [await signUp("finn@example.com"), await signUp("gina@example.com")];
+    await register("new-5");
+    expect((await finn.claim("new-5", claimCode)).status).toBe(200);
+    for (let asks = 0; asks < 20; asks += 1) {
+      expect(await isClaimed(gina, "new-5")).toBe(false);
+    }
+    await release(finn, "new-5");
+    await untilClaimed(gina, "new-5");
+  });
+
+  test("a code that was not checked, because too many others were wrong, is tried again later", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const hugo = await signUp("hugo@example.com");
+    await register("new-6");
+    for (let guesses = 0; guesses < 5; guesses += 1) {
+      expect((await hugo.claim("new-6", newCode)).status).toBe(401);
+    }
+    for (let asks = 0; asks < 20; asks += 1) {
+      expect(await isClaimed(hugo, "new-6")).toBe(false);
+    }
+    vi.setSystemTime(Date.now() + 16 * 60_000);
+    await untilClaimed(hugo, "new-6");
   });
 });

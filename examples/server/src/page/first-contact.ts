@@ -7,11 +7,15 @@ import { createSameOriginCheck } from "../accounts/refuse-cross-site.js";
 /** The most users and devices that are remembered. The oldest is forgotten first, and may be tried once more. */
 const maxRemembered = 10_000;
 
-interface Attempt {
-  /** The registration that the code was tried on. */
-  readonly registeredAt: string;
-  claimed: boolean;
-}
+/** Errors of a claim that refuse the code and use up an attempt. */
+const refusals: ReadonlySet<string> = new Set(["invalid_claim", "device_secret_required"]);
+
+/** Selects the event of a device's latest registration, of a new device or again. */
+const latestRegistration = {
+  kinds: "device.registered,device.registered_again",
+  order: "newest",
+  limit: 1,
+} as const;
 
 interface Expected {
   readonly deviceId: string;
@@ -28,36 +32,44 @@ function readExpected(body: unknown): Expected | undefined {
 /**
  * Creates `POST /api/site/first-contact`: a user waits for a device with a code, and gets it when it registers.
  *
- * A user's code is tried once for each registration of the device, with the claim's own budgets (§9). So the route gives
- * nobody more guesses. It responds before the code is checked, so that its time does not reveal whether the device exists.
+ * A user's code is tried once for each registration of the device, with the claim's own budgets (§9), and only while
+ * nobody owns the device. So the route gives nobody more guesses. It responds before the code is checked: its time
+ * does not reveal whether the code is correct. `track` makes a stop wait for a claim.
  */
 export function createFirstContactRoute(
   gateway: Gateway,
   findAccount: FindAccount,
   publicUrl: string | undefined,
+  track: (work: Promise<void>) => Promise<void>,
 ): RequestHandler {
-  const attempts = new Map<string, Attempt>();
+  /** The registration on which each user's code for a device is being tried or was refused. */
+  const tried = new Map<string, number>();
   const inspector = gateway.as(operator({ id: "first-contact" }));
+
+  /** Returns the id of the event of the device's latest registration, or 0 if the event log does not answer. */
+  async function findRegistration(deviceId: string): Promise<number> {
+    const read = await inspector.readAuditTrail({ query: { ...latestRegistration, deviceId } });
+    const [event] = read.isOk() && "body" in read.value ? read.value.body.events : [];
+    return event?.id ?? 0;
+  }
 
   async function tryToClaim(
     { user }: Account,
     { deviceId, claimCode }: Expected,
     clientAddress: string | null,
   ): Promise<void> {
-    const found = await inspector.inspectDevice({ params: { deviceId } });
-    if (found.isErr()) return;
-    const { registeredAt } = found.value.body.device;
+    const registration = await findRegistration(deviceId);
     const key = JSON.stringify([user.id, deviceId]);
-    if (attempts.get(key)?.registeredAt === registeredAt) return;
-    const attempt: Attempt = { registeredAt, claimed: false };
-    attempts.set(key, attempt);
-    const [oldest] = attempts.keys();
-    if (attempts.size > maxRemembered && oldest !== undefined) attempts.delete(oldest);
+    const last = tried.get(key);
+    if (last !== undefined && (last === registration || registration === 0)) return;
+    tried.set(key, registration);
+    const [oldest] = tried.keys();
+    if (tried.size > maxRemembered && oldest !== undefined) tried.delete(oldest);
     const api = gateway.as(customer(user), { clientAddress, throttled: true });
     const claim = await api.claimDevice({ body: { deviceId, claimCode } });
-    attempt.claimed = claim.isOk();
-    // Without an answer about the code, it may be tried again.
-    if (claim.isErr() && claim.error.status >= 500) attempts.delete(key);
+    if (claim.isErr() && refusals.has(claim.error.code)) return;
+    // The code was correct or was not checked, so it may be tried again.
+    if (tried.get(key) === registration) tried.delete(key);
   }
 
   async function answer(request: Request): Promise<FirstContactAnswer | 400 | 401> {
@@ -66,11 +78,13 @@ export function createFirstContactRoute(
     if (account === null) return 401;
     const expected = readExpected(request.body);
     if (expected === undefined) return 400;
-    const claimed =
-      attempts.get(JSON.stringify([account.user.id, expected.deviceId]))?.claimed === true;
-    if (!claimed && account.user.emailVerified)
-      void tryToClaim(account, expected, request.ip ?? null);
-    return { claimed };
+    const { user } = account;
+    const found = await inspector.inspectDevice({ params: { deviceId: expected.deviceId } });
+    if (found.isErr()) return { claimed: false };
+    const { ownerId, revokedAt } = found.value.body.device;
+    if (ownerId === null && revokedAt === null && user.emailVerified)
+      void track(tryToClaim(account, expected, request.ip ?? null));
+    return { claimed: ownerId === user.id };
   }
 
   const router = Router();

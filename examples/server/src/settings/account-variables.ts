@@ -38,7 +38,7 @@ export const accountShape = {
     }),
   MAIL_FROM: z
     .string()
-    .min(3)
+    .regex(/[^\s<>@]@[^\s<>@]/)
     .default("Device Gateway <no-reply@localhost>")
     .meta({ description: "Sender of the mails.", form: "an address" }),
 };

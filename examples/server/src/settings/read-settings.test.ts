@@ -78,6 +78,7 @@ describe("readSettings", () => {
     ["REQUIRE_VERIFIED_EMAIL", "off", "must be 0 or 1"],
     ["ROTATE_SECRET_AFTER_SECONDS", "0", "unset it for the default: never."],
     ["SUMMARY_METRICS", "soc,,voltage", "names such as soc,bms.voltage"],
+    ["MAIL_FROM", "Device Gateway", "must be an address"],
     ["DG_TOKEN_TTL_SECONDS", "60", "from 300 to 604800 (seconds)"],
     ["DG_LIMIT_HASHES_IN_FLIGHT", "0", "from 1 to 64 (hashes)"],
   ])("reports what is wrong with %s=%s", (name, value, sentence) => {
@@ -134,4 +135,44 @@ it("a setting that has no effect without another one is refused", () => {
   expect(read({ DATABASE_READ_URL: url, DATABASE_URL: url })).toBe("usable");
   expect(read({ DATABASE_SYNCHRONOUS_STANDBY: "1" })).toBe("unusable");
   expect(read({ DATABASE_SYNCHRONOUS_STANDBY: "0" })).toBe("usable");
+});
+
+it.each([
+  [{ WEBHOOKS_OF_OWNERS: "1" }, "WEBHOOKS_OF_OWNERS has no effect without WEBHOOKS."],
+  [
+    { WEBHOOKS_OF_OWNERS: "1", WEBHOOKS: "0" },
+    "WEBHOOKS_OF_OWNERS has no effect without WEBHOOKS.",
+  ],
+  [{ PRESENCE_EVENTS: "1", ALERTS: "0" }, "PRESENCE_EVENTS has no effect with ALERTS=0."],
+  [
+    { OPERATOR_EMAILS: "a@b.example", ACCOUNTS: "0" },
+    "OPERATOR_EMAILS has no effect with ACCOUNTS=0.",
+  ],
+  [
+    { OPERATORS_NEED_SECOND_FACTOR: "1", ACCOUNTS: "0" },
+    "OPERATORS_NEED_SECOND_FACTOR has no effect with ACCOUNTS=0.",
+  ],
+  [{ SMTP_URL: "smtp://mail.example", ACCOUNTS: "0" }, "SMTP_URL has no effect with ACCOUNTS=0."],
+  [
+    { FIRMWARE_DIR: "images", DATABASE_URL: "postgres://db.example/g" },
+    "FIRMWARE_DIR has no effect with DATABASE_URL.",
+  ],
+])("a setting that the others make ineffective is refused: %j", (environment, sentence) => {
+  expect(problemsOf(environment)).toEqual([expect.stringContaining(sentence)]);
+});
+
+it.each([
+  { WEBHOOKS_OF_OWNERS: "1", WEBHOOKS: "1" },
+  { WEBHOOKS_OF_OWNERS: "0" },
+  // The command `webhooks` uses it also while the server sends none.
+  { WEBHOOKS_INTRANET: "1" },
+  { PRESENCE_EVENTS: "1" },
+  { PRESENCE_EVENTS: "0", ALERTS: "0" },
+  { OPERATOR_EMAILS: "a@b.example", OPERATORS_NEED_SECOND_FACTOR: "1" },
+  { OPERATORS_NEED_SECOND_FACTOR: "0", SMTP_URL: "", ACCOUNTS: "0" },
+  { FIRMWARE_DIR: "images" },
+  { MAIL_FROM: "gateway@localhost", ACCOUNTS: "0", METRICS_HOST: "0.0.0.0" },
+  { MAIL_FROM: "Acme, Inc. <gateway@acme.example>" },
+])("settings that have an effect or do no harm are accepted: %j", (environment) => {
+  expect(problemsOf(environment)).toEqual([]);
 });

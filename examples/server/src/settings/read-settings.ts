@@ -1,7 +1,7 @@
 import { findCellProblems } from "./cell-variables.js";
 import { closestName } from "./closest-name.js";
 import { findCustomerProblems } from "./customer-variables.js";
-import { findMissingCompanions } from "./missing-companions.js";
+import { findIneffectiveSettings } from "./ineffective-settings.js";
 import { type SettingDescription, settingDescriptions } from "./setting-descriptions.js";
 import { Settings } from "./settings.js";
 
@@ -58,7 +58,7 @@ export function readSettings(environment: Environment): SettingsReading {
   const warnings = warningsOf(environment);
   const conflicts = [
     ...findCustomerProblems((name) => isPresent(environment[name])),
-    ...findMissingCompanions((name) => name in input && input[name] !== false),
+    ...findIneffectiveSettings(input),
   ];
   const parsed = Settings.safeParse(input);
   if (parsed.success) conflicts.push(...findCellProblems(parsed.data));

@@ -46,24 +46,6 @@ function* toPoints(
   }
 }
 
-/**
- * Returns a lower bound of the number of records in a page of buckets: for each start, the highest count of any metric.
- */
-function countSamples(buckets: readonly MetricBucket[]): number {
-  let samples = 0;
-  let largest = 0;
-  let start = Number.NaN;
-  for (const bucket of buckets) {
-    if (bucket.start !== start) {
-      samples += largest;
-      ({ start } = bucket);
-      largest = 0;
-    }
-    largest = Math.max(largest, bucket.count);
-  }
-  return samples + largest;
-}
-
 /** Buckets that are aggregated at once. Each can have very many metrics. An ordinary chart is read at once. */
 const maxAtOnce = 300;
 /** The same for longer responses, so that each piece of their work takes only some milliseconds. */
@@ -95,10 +77,9 @@ export async function readBucketHistory(
     const goesOn = countBuckets(range.from, to, intervalMs) > atMost;
     const from = goesOn ? bucketStart(to - 1, intervalMs) - (atMost - 1) * intervalMs : range.from;
     const buckets = await telemetry.aggregate(
-      { ...range, from, to, intervalMs, selection },
+      { ...range, from, to, intervalMs, selection, progress },
       limitCharge(turn),
     );
-    progress.records += countSamples(buckets);
     return { points: toPoints(buckets, aggregates), next: goesOn ? String(from) : null };
   });
 }

@@ -1,4 +1,5 @@
 import type { ChangeFollower } from "../change/change-follower.js";
+import type { LiveFeed } from "./live-feed.js";
 import type { OpenStreams } from "./open-streams.js";
 
 /**
@@ -6,10 +7,18 @@ import type { OpenStreams } from "./open-streams.js";
  * may be lower than those that the streams wait for. Clients connect again and continue from what is stored. The first
  * outcome of the feed is always a reset, so it ends nothing.
  */
-export function endStreamsOnReset(follower: ChangeFollower, streams: OpenStreams): void {
+export function endStreamsOnReset(
+  follower: ChangeFollower,
+  streams: OpenStreams,
+  feed: LiveFeed,
+): void {
   let hasBegun = false;
   follower.subscribe(({ kind }) => {
-    if (kind === "reset" && hasBegun) streams.endOpen();
+    if (kind === "reset" && hasBegun) {
+      streams.endOpen();
+      // A stream whose client takes nothing at the moment still listens.
+      feed.forget();
+    }
     hasBegun = true;
   });
 }

@@ -50,8 +50,8 @@ export function estimateWork({ intervalMs, limit, from, to }: Span): HistoryWork
   return { kind: "records", count: Math.min(maxEstimated, Math.ceil(length / shortestIntervalMs)) };
 }
 
-/** Corrects the charge of a request to match the work that it actually took. */
-export type Settle = (work: HistoryWork, metrics: number) => Promise<void>;
+/** Corrects the charge of a request to match the work that it actually took. Of several works, the largest counts. */
+export type Settle = (works: readonly HistoryWork[], metrics: number) => Promise<void>;
 
 /**
  * Draws the cost of a history request from its user's dashboard tokens (§9), or returns how long to wait. A request
@@ -77,7 +77,8 @@ export async function chargeHistory(
     }
   }
   return ok(async (done, metrics) => {
-    const excess = bounded(toTokens(done, metrics)) - drawn;
+    const tokens = Math.max(...done.map((each) => toTokens(each, metrics)));
+    const excess = bounded(tokens) - drawn;
     if (excess < 0) await giveTokensBack(context, { ...draw, cost: -excess });
     // If too few tokens are left, the rest is not charged: the response already exists.
     if (excess > 0) (await drawTokens(context, { ...draw, cost: excess })).unwrapOr(undefined);

@@ -1,4 +1,5 @@
 import { toUtf8 } from "../shared/bytes.js";
+import type { AggregateProgress } from "../telemetry/telemetry-store.js";
 import { createPointWriter, type HistoryPoint } from "./point-writer.js";
 
 /** Points in the order of time, and the place at which older points end. Null if there are no older points. */
@@ -97,8 +98,8 @@ async function namesIn(pages: readonly RenderedPage[], pace: Pace): Promise<stri
 export interface Reading {
   /** Called between pieces of work. */
   readonly turn: () => Promise<void>;
-  /** The number of records that were read so far. */
-  readonly progress: { records: number };
+  /** What was read so far. */
+  readonly progress: AggregateProgress;
 }
 
 interface PartPlan {

@@ -1,6 +1,6 @@
 /**
  * Wraps a stream so that it releases what it holds when it ends, fails or is cancelled. A stream that is cancelled
- * while it creates a piece is stopped at once, and gives back when that piece is finished.
+ * while it creates a piece is stopped at once, and releases what it holds when that piece is finished.
  */
 export function holdWhileRead<Piece>(
   pieces: AsyncGenerator<Piece>,

@@ -25,7 +25,12 @@ async function start() {
       })),
     });
   const read = vi.spyOn(store.telemetry, "read");
-  return { send, read, feed: createLiveFeed(store.telemetry, silentLogger) };
+  return {
+    send,
+    read,
+    telemetry: store.telemetry,
+    feed: createLiveFeed(store.telemetry, silentLogger),
+  };
 }
 
 test("a quiet device is polled after the records of others, and nothing is missed", async () => {
@@ -54,6 +59,27 @@ test("polling stops when nobody watches, and starts once when somebody watches a
   expect(vi.getTimerCount()).toBe(0);
   await feed.watch("quiet", () => {});
   expect(vi.getTimerCount()).toBe(1);
+});
+
+test("after a restored backup, a new listener gets records although an old one has not stopped", async () => {
+  const [lost, restored] = [await start(), await start()];
+  await lost.send("quiet", 10);
+  let { telemetry } = lost;
+  const feed = createLiveFeed(
+    {
+      read: (query) => telemetry.read(query),
+      lastPositions: (deviceIds) => telemetry.lastPositions(deviceIds),
+    },
+    silentLogger,
+  );
+  await feed.watch("quiet", () => {});
+  ({ telemetry } = restored);
+  feed.forget();
+  const seen: number[] = [];
+  await feed.watch("quiet", (records) => seen.push(...records.map((r) => r.position)));
+  await restored.send("quiet", 2);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(seen).toEqual([1, 2]);
 });
 
 test("only some of many watched devices are polled in one turn", async () => {

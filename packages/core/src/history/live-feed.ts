@@ -20,6 +20,8 @@ interface Watched {
 export interface LiveFeed {
   /** Calls back with every record after `position`. `stop` ends it. */
   watch(deviceId: string, listener: Listener): Promise<{ position: number; stop(): void }>;
+  /** Ends the polls for all listeners. Later ones begin at the positions that the store then has. */
+  forget(): void;
 }
 
 export function createLiveFeed(
@@ -67,6 +69,7 @@ export function createLiveFeed(
   }
 
   return {
+    forget: () => watched.clear(),
     async watch(deviceId, listener) {
       const [position = 0] = await telemetry.lastPositions([deviceId]);
       const device = watched.get(deviceId) ?? { position, listeners: new Set<Listener>() };

@@ -155,6 +155,30 @@ test("§9 a stream that has much to catch up on yields to the event loop between
   await stream.close();
 });
 
+test("§0 a stream that resumes asks for a turn after each page of records that the client missed", async () => {
+  await send(...Array.from({ length: 450 }, (_, a) => ({ a })));
+  const headers = new Map([
+    ["authorization", `Bearer ${owner}`],
+    ["last-event-id", "0"],
+  ]);
+  let turns = 0;
+  const { body } = await world.gateway.handle({
+    ...{ path, query: "", method: "GET", clientAddress: null },
+    header: (name) => headers.get(name),
+    json: async () => ({ kind: "absent" }),
+    stream: () => new ReadableStream(),
+    turn: async () => {
+      turns += 1;
+    },
+  });
+  if (typeof body === "string") throw new Error(body);
+  const iterator = body[Symbol.asyncIterator]();
+  // The first piece has no record.
+  for (let n = 0; n <= 450; n++) expect((await iterator.next()).done).toBe(false);
+  expect(turns).toBe(2);
+  await iterator.return?.();
+});
+
 test("§7 when the process stops, all streams end cleanly, and new ones at once", async () => {
   const streams = [await follow(), await follow()];
   await seconds(1);

@@ -91,6 +91,7 @@ async function* follow(
   deviceId: string,
   lastSeen: number | null,
   waiting: Waiting,
+  turn: () => Promise<void>,
 ): AsyncGenerator<string> {
   const endsAt = clock.now() + maxDurationMs;
   const visibleFrom = async () => {
@@ -114,7 +115,7 @@ async function* follow(
         if (record.position <= position && mayManage(record, from)) yield toEvent(record);
       }
       after = page.at(-1)?.position ?? position;
-      await nextTurn();
+      await turn();
     }
     while (clock.now() < endsAt && !waiting.isClosed()) {
       await waiting.next();
@@ -133,11 +134,15 @@ async function* follow(
   }
 }
 
-/** Streams a device's records from now on, or after the last one that the client received (§7). */
+/**
+ * Streams a device's records from now on, or after the last one that the client received (§7). `turn` is called between
+ * pages of records that the client missed: they may be as many as an export has.
+ */
 export async function liveTelemetry(
   context: GatewayContext,
   user: User,
   { deviceId, lastEventId }: LiveQuery,
+  turn: () => Promise<void> = nextTurn,
 ): Promise<Result<AsyncIterable<string>, LiveFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
@@ -146,7 +151,7 @@ export async function liveTelemetry(
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });
 
   const lastSeen = lastEventId === undefined ? null : Number(lastEventId);
-  const events = follow(context, user, deviceId, lastSeen, waiting);
+  const events = follow(context, user, deviceId, lastSeen, waiting, turn);
   return ok(
     // Closing wakes the generator. Otherwise it would notice only at the next heartbeat.
     holdWhileRead(events, { stop: waiting.close, giveBack }),

@@ -40,7 +40,7 @@ test.each([1_000, 30])(
   "§9 at most 100 records are read in one turn (pages of %i)",
   async (page) => {
     const { perTurn, stop, metrics } = source(page);
-    const progress = { records: 0 };
+    const progress = { records: 0, mostMetrics: 0 };
     const part = await readRawHistory({ metrics }, range, { selection, limit: 5_000 }, null, {
       turn: nextTurn,
       progress,

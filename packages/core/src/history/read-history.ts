@@ -72,6 +72,12 @@ async function intervalOf(
   return samples <= limit ? null : chosen;
 }
 
+/** Returns the time before which a device has neither records nor roll-ups. */
+function oldestData({ clock, limits }: GatewayContext): number {
+  const days = Math.max(limits.rollUpRetentionDays, 2 * limits.telemetryRetentionDays + 1);
+  return clock.now() - days * 24 * hourMs;
+}
+
 /** Serialises a response whose points are JSON already. */
 function toAnswer(
   head: Omit<HistoryAnswer, "points" | "truncated" | "nextCursor">,
@@ -120,21 +126,20 @@ export async function readHistory(
   const intervalMs = await intervalOf(context, telemetry, query, range, place);
   if (place !== null && isRawPlace(place) !== (intervalMs === null)) return err(badCursor);
   const end = place === null ? to : Math.min(to, Number.parseInt(place, 10));
-  const begin = Math.max(
-    from,
-    context.clock.now() - context.limits.rollUpRetentionDays * 24 * hourMs,
-  );
+  const begin = Math.max(from, oldestData(context));
   const work = estimateWork({ intervalMs, limit, from: Math.min(begin, end), to: end });
   const charged = await chargeHistory(context, user.id, work, selection);
   if (charged.isErr()) return err(charged.error);
   const settle = charged.value;
-  const progress = { records: 0 };
+  const progress = { records: 0, mostMetrics: 0 };
   const reading = { turn, progress };
   /** Reads a part when it is the user's turn, and settles its cost, even if the read ends early. */
   const readPart = (read: () => Promise<HistoryPart>): Promise<HistoryPart> =>
     context.historyInTurn(user.id, async () => {
-      const done = (): HistoryWork =>
-        work.kind === "hours" ? work : { kind: "records", count: progress.records };
+      const done = (): HistoryWork[] => {
+        const records = { kind: "records" as const, count: progress.records };
+        return work.kind === "hours" ? [work, records] : [records];
+      };
       try {
         const part = await read();
         await settle(done(), part.metrics.length);
@@ -156,8 +161,8 @@ export async function readHistory(
   }
   const asBuckets = { intervalMs, selection, aggregates: aggregates.value, limit };
   const part = await readPart(() => readBucketHistory(telemetry, range, asBuckets, place, reading));
-  // A bucket that has the largest number of metrics may have dropped others.
-  const isFull = part.mostMetrics >= mostMetrics;
+  // A bucket or a roll-up that has the largest number of metrics may have dropped others.
+  const isFull = Math.max(part.mostMetrics, progress.mostMetrics) >= mostMetrics;
   const interval = formatInterval(intervalMs);
   const metrics = [...part.metrics];
   const truncated = part.next !== null || isFull;

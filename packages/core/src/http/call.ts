@@ -26,7 +26,7 @@ export interface Call<R extends Operation> extends ParsedRequest<R> {
   readonly caller: CallerOf<R>;
   /** The time limit of the response. A handler that waits on purpose pauses it. */
   readonly deadline: Deadline;
-  /** Resolves when the request may go on with long work. Call it between pieces of some milliseconds. */
+  /** Resolves when the request may continue long work. Call it between pieces of a few milliseconds. */
   readonly turn: () => Promise<void>;
 }
 

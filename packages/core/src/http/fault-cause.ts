@@ -7,7 +7,7 @@ import { AuthenticatorUnavailableError } from "./request/authenticate.js";
 import { ClientGoneError } from "./request/client-gone-error.js";
 import { UploadError } from "./request/upload.js";
 
-/** Returns the cause of a failed request. Every cause except `internal` may pass by itself. */
+/** Returns the cause of a failed request. Every cause except `internal` may be temporary. */
 function causeOf(fault: unknown): FaultCause {
   if (fault instanceof StoreUnavailableError) return "store";
   if (fault instanceof SlowHashBusyError) return "slow_hash";

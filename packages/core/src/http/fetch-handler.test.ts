@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 import { heapUsed } from "../node/testing/heap-used.js";
@@ -121,6 +121,45 @@ test("a fetch handler needs a way to read the client's address, and a mount path
   expect(create({ mountPath: "/iot" })).toThrow(/clientAddress is missing/);
   expect(create({ clientAddress: () => null, mountPath: "/iot/" })).toThrow(/such as "\/iot"/);
   expect(() => forwardedForAddress(0)).toThrow(/1 or more/);
+});
+
+/** Creates a handler whose response has a stream, and counts the streams that are not ended. */
+function streamForever(whileHandled: () => void) {
+  let open = 0;
+  const handle = async () => {
+    whileHandled();
+    open += 1;
+    const body = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: "piece" }),
+        async return() {
+          open -= 1;
+          return { done: true as const, value: undefined };
+        },
+      }),
+    };
+    return { status: 200, headers: {}, body };
+  };
+  const handler = toFetchHandler({ handle }, { clientAddress: () => null });
+  return { handler, readOpen: () => open };
+}
+
+test("a stream is ended if its client is gone before it begins, because the runtime may drop the response", async () => {
+  const client = new AbortController();
+  const { handler, readOpen } = streamForever(() => client.abort());
+  await handler(new Request("http://gateway.test/", { signal: client.signal }));
+  expect(readOpen()).toBe(0);
+});
+
+test("a stream that nobody begins to read ends after a minute", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { handler, readOpen } = streamForever(() => {});
+  await handler(new Request("http://gateway.test/"));
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(readOpen()).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(readOpen()).toBe(0);
 });
 
 test("a stream ends with the last byte that Content-Length announces, also if the runtime does not ask for more", async () => {

@@ -6,6 +6,7 @@ import { collectPieces } from "./request/collect-pieces.js";
 import { parseJsonBody } from "./request/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./request/message.js";
 import { awaitPiece, breakOff, giveUpOn, onCut, stallMs } from "./request/stall.js";
+import { cancelStream } from "./watch-stream.js";
 
 /** The part of a gateway that transports use. */
 export interface RequestHandling {
@@ -82,6 +83,9 @@ function toReadable(
   const iterator = pieces[Symbol.asyncIterator]();
   let stalled: ReturnType<typeof setTimeout> | undefined;
   let stopListening = () => {};
+  const awaitPull = (controller: ReadableStreamDefaultController) => {
+    stalled = setTimeout(() => controller.error(giveUpOn(iterator)), stallMs);
+  };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -90,6 +94,8 @@ function toReadable(
           controller.error(cut?.reason);
           breakOff(iterator, cut?.reason);
         });
+        // A runtime may drop the response without reading it.
+        if (cut?.aborted !== true) awaitPull(controller);
       },
       async pull(controller) {
         clearTimeout(stalled);
@@ -112,7 +118,7 @@ function toReadable(
           controller.close();
           return;
         }
-        stalled = setTimeout(() => controller.error(giveUpOn(iterator)), stallMs);
+        awaitPull(controller);
       },
       async cancel() {
         clearTimeout(stalled);
@@ -171,6 +177,8 @@ export function toFetchHandler<Context extends readonly unknown[]>(
       },
     });
     if (typeof body !== "string") {
+      // Some runtimes, such as Next, drop the response to a client that is gone, without cancelling its stream.
+      if (request.signal.aborted) await cancelStream(body);
       const length = Number(headers["content-length"] ?? Number.NaN);
       const stream = withLength(toReadable(body, cut, length), length);
       return new Response(stream, { status, headers });

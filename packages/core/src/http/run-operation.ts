@@ -60,13 +60,16 @@ function callerOf(caller: Caller): Device | User | null {
   }
 }
 
-/** Runs an operation. The steps are the same over HTTP and in code: throttle, parse, call, record that the device was seen. */
+/**
+ * Runs an operation. The steps are the same over HTTP and in code: throttle, parse, call, record that the device was
+ * seen.
+ */
 export type RunOperation = (
   call: OperationCall,
   deadline: Deadline,
 ) => Promise<Result<Answer, Failure>>;
 
-/** What HTTP and calls in code share, the waiting logins included. */
+/** The parts that HTTP and calls in code share, including the queue of waiting logins. */
 export interface OperationRunning {
   readonly handlers: Handlers;
   readonly runOperation: RunOperation;

@@ -13,7 +13,10 @@ import { type CommandAnswer, type CommandJournal, openCommandJournal } from "./c
 /** What a handler can do besides returning a result. */
 export interface CommandContext {
   readonly commandId: string;
-  /** Calls back after the answer was stored and, if the server is reachable, reported. For commands such as a restart. It must not throw. */
+  /**
+   * Calls back after the answer was stored and, if the server is reachable, reported. For commands such as a restart.
+   * It must not throw.
+   */
   afterReport(callback: () => void | Promise<void>): void;
 }
 
@@ -32,8 +35,9 @@ export interface CommandsOptions<Payloads> {
   /** Stores which commands were begun. Without durable storage, a command can run again after a restart. */
   readonly storage: BufferStorage;
   /**
-   * One handler for each command that the device knows. The server validated the payload. `update-now` checks for firmware
-   * now, for example with `Updater.run`. Without a handler, it is left to a program that reads `otaUpdateRequestId`.
+   * One handler for each command that the device knows. The server validated the payload. `update-now` checks for
+   * firmware now, for example with `Updater.run`. Without a handler, it is left to a program that reads
+   * `otaUpdateRequestId`.
    */
   readonly handlers: { readonly [Name in keyof Payloads]: CommandHandler<Payloads[Name]> } & {
     readonly [updateNow]?: CommandHandler<object>;
@@ -206,7 +210,7 @@ export function createCommands<Payloads extends object>(
     const wait = waits && ran.length === 0 ? String(waitSeconds) : "0";
     const fetched = await device.call("fetchCommands", { query: { wait, after } });
     if (fetched.isErr()) return err(fetched.error);
-    // They are delivered again to whoever polls next.
+    // They are delivered again with the next poll.
     if (signal?.aborted) return ok(ran);
     const receivedAt = now();
     for (const command of fetched.value.commands) {

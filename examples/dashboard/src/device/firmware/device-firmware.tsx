@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { call } from "../../api/call.js";
 import * as firmwareText from "../../text/firmware.js";
 import { Card, ErrorNotice, Skeleton } from "../../ui/parts.js";
-import { useLoad } from "../../ui/use-load.js";
+import { joinFailures, useLoad } from "../../ui/use-load.js";
 import type { SettingsProps } from "../settings/settings-props.js";
 import { DeviceReleases } from "./device-releases.js";
 import { OtaTimeline } from "./ota-timeline.js";
@@ -47,7 +47,7 @@ export function DeviceFirmware({ device, reload, refresh }: DeviceFirmwareProps)
           events={events}
         />
         <Card title={firmwareText.updateHistory}>
-          <ErrorNotice failure={history.failure} retry={history.reload} />
+          <ErrorNotice {...joinFailures(history, command)} />
           {history.value === undefined && !history.failure && <Skeleton height={240} />}
           {history.value && <OtaTimeline events={history.value.events} />}
         </Card>

@@ -12,7 +12,7 @@ import { isOperator } from "../../session.js";
 import * as firmwareText from "../../text/firmware.js";
 import { formatDate } from "../../ui/format.js";
 import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../../ui/parts.js";
-import { useLoad } from "../../ui/use-load.js";
+import { joinFailures, useLoad } from "../../ui/use-load.js";
 
 interface DeviceReleasesProps {
   readonly device: DeviceSummary;
@@ -95,7 +95,7 @@ export function DeviceReleases({ device, events }: DeviceReleasesProps) {
   const failed = findFailedUpdate(events, device.latestFirmwareVersion);
   return (
     <Card title={firmwareText.releases}>
-      <ErrorNotice failure={releases.failure} retry={releases.reload} />
+      <ErrorNotice {...joinFailures(releases, config)} />
       {found === undefined && !releases.failure && <Skeleton height={120} />}
       {found?.length === 0 && (
         <EmptyState title={firmwareText.noReleasesYet}>

@@ -5,7 +5,7 @@ import { metricNames } from "../../series/metric-names.js";
 import * as text from "../../text/metric-settings.js";
 import { Card, ErrorNotice, Field, Skeleton } from "../../ui/parts.js";
 import { showToast } from "../../ui/toast.js";
-import { useLoad } from "../../ui/use-load.js";
+import { joinFailures, useLoad } from "../../ui/use-load.js";
 import { useUnsaved } from "../../unsaved.js";
 
 const fields = ["displayName", "unit", "decimals", "min", "max"] as const;
@@ -72,8 +72,8 @@ export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps
   );
   const [chosen, setChosen] = useState<string | undefined>();
   const [failure, setFailure] = useState<CallFailure | undefined>();
-  const readFailure = described.failure ?? latest.failure;
-  if (readFailure) return <ErrorNotice failure={readFailure} retry={described.reload} />;
+  const unread = joinFailures(described, latest);
+  if (unread.failure) return <ErrorNotice {...unread} />;
   if (described.value === undefined || latest.value === undefined) return <Skeleton height={320} />;
   const { metrics, declared } = described.value;
   const known = [...Object.keys(metrics), ...Object.keys(declared)];

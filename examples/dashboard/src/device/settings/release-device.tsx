@@ -1,7 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
-import { readBearerHeaders } from "../../api/account-calls.js";
-import { type CallFailure, call } from "../../api/call.js";
+import type { CallFailure } from "../../api/call.js";
+import { callWithToken } from "../../api/call-with-token.js";
 import { clearFleet } from "../../fleet/fleet.js";
 import { navigate } from "../../router.js";
 import * as deviceSettingsText from "../../text/device-settings.js";
@@ -15,8 +15,7 @@ export function ReleaseDevice({ device }: { device: DeviceSummary }) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const release = async () => {
     setBusy(true);
-    const headers = await readBearerHeaders();
-    const reply = await call("releaseDevice", { params: { deviceId: device.id }, headers });
+    const reply = await callWithToken("releaseDevice", { params: { deviceId: device.id } });
     setBusy(false);
     setAsking(false);
     if (!reply.ok) return setFailure(reply.failure);

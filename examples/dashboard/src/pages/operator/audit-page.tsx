@@ -143,7 +143,7 @@ function Events({ device, actor }: FilterProps) {
         </a>
       </div>
       <div class="stack">
-        <ErrorNotice failure={first.failure ?? failure} retry={first.reload} />
+        <ErrorNotice failure={first.failure} retry={first.reload} />
         <Card flush>
           <AuditFilter device={device} actor={actor} />
           {trail === undefined && <Skeleton height={480} />}
@@ -184,6 +184,7 @@ function Events({ device, actor }: FilterProps) {
             </table>
           )}
         </Card>
+        <ErrorNotice failure={failure} retry={() => void showMore()} />
         {trail?.cursor && (
           <div>
             <button type="button" class="button" onClick={() => void showMore()}>

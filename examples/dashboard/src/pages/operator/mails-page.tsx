@@ -1,11 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
 import { readDemoMails } from "../../api/site-calls.js";
 import { isDemoOpen } from "../../session.js";
-import type { DemoMailsAnswer } from "../../site-answer.js";
 import * as signInText from "../../text/sign-in.js";
 import { formatTime } from "../../ui/format.js";
 import { Card, EmptyState } from "../../ui/parts.js";
+import { StaleNotice } from "../../ui/stale-notice.js";
 import { useTitle } from "../../ui/title.js";
+import { useLoad, useRefreshed } from "../../ui/use-load.js";
 
 const linkPattern = /(https?:\/\/\S+)/;
 
@@ -20,19 +20,15 @@ const MailText = ({ text }: { text: string }) => (
 /** Shows the e-mails that the demo keeps instead of sending. */
 export function MailsPage() {
   useTitle(signInText.demoEmails);
-  const [mails, setMails] = useState<DemoMailsAnswer["mails"] | undefined>();
-  useEffect(() => {
-    const read = () => void readDemoMails().then(setMails);
-    read();
-    const timer = setInterval(read, 3000);
-    return () => clearInterval(timer);
-  }, []);
+  const loaded = useRefreshed(useLoad("mails", readDemoMails), 3_000);
+  const mails = loaded.value;
   return (
     <div class="stack medium">
       <div class="stack-small">
         <h1>{signInText.demoEmails}</h1>
         <p class="muted">{signInText.demoEmailsHint}</p>
       </div>
+      <StaleNotice {...loaded} />
       {mails?.map(({ to, subject, text, at }) => (
         <Card title={subject} actions={<span class="small muted">{formatTime(at)}</span>} key={at}>
           <p class="small muted">{signInText.mailTo(to)}</p>

@@ -1,5 +1,5 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
 import { CheckOffer } from "../../firmware/check-offer.js";
 import { MissingImage } from "../../firmware/missing-image.js";
@@ -11,9 +11,10 @@ import * as releasesText from "../../text/releases.js";
 import { Confirm } from "../../ui/confirm.js";
 import { formatBytes, formatTime } from "../../ui/format.js";
 import { Badge, Card, ErrorNotice, Notice, Skeleton } from "../../ui/parts.js";
+import { StaleNotice } from "../../ui/stale-notice.js";
 import { useTitle } from "../../ui/title.js";
 import { showToast } from "../../ui/toast.js";
-import { useLoad } from "../../ui/use-load.js";
+import { useLoad, useRefreshed } from "../../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
 
 const refreshMs = 5_000;
@@ -56,16 +57,12 @@ function Facts({ release }: { release: OperatorRelease }) {
 }
 
 export function ReleasePage({ releaseId }: { releaseId: string }) {
-  const loaded = useLoad(releaseId, (signal) =>
-    call("readRelease", { params: { releaseId }, signal }),
+  const loaded = useRefreshed(
+    useLoad(releaseId, (signal) => call("readRelease", { params: { releaseId }, signal })),
+    refreshMs,
   );
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [withdrawing, setWithdrawing] = useState(false);
-  const { refresh } = loaded;
-  useEffect(() => {
-    const timer = setInterval(refresh, refreshMs);
-    return () => clearInterval(timer);
-  }, [refresh]);
   const release = loaded.value?.release;
   useTitle(release ? releasesText.titleOf(release.version) : releasesText.title);
   if (!isOperator.value) return <OperatorsOnly />;
@@ -126,6 +123,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
       </div>
       <div class="columns">
         <div class="stack">
+          <StaleNotice {...loaded} />
           <ErrorNotice failure={failure} />
           {haltedAt && <Notice tone="bad">{releasesText.haltedHint(formatTime(haltedAt))}</Notice>}
           {!release.hasImage && !release.externalUrl && status !== "withdrawn" && (

@@ -62,7 +62,7 @@ export function ReleasesPage() {
         {!none && <PublishLink primary={true} />}
       </div>
       <div class="stack">
-        <ErrorNotice failure={first.failure ?? failure} retry={first.reload} />
+        <ErrorNotice failure={first.failure} retry={first.reload} />
         <Card flush>
           {releases === undefined && !first.failure && <Skeleton height={240} />}
           {none && (
@@ -93,6 +93,7 @@ export function ReleasesPage() {
             </table>
           )}
         </Card>
+        <ErrorNotice failure={failure} retry={() => void showMore()} />
         {cursor !== null && (
           <div>
             <button type="button" class="button" onClick={() => void showMore()}>

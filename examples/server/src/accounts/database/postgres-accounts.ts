@@ -1,25 +1,50 @@
 import { PostgresDialect } from "kysely";
 import { Client, Pool } from "pg";
 import type { AccountDatabase } from "./account-database.js";
+import { watchPool } from "./watched-pool.js";
 
 const schemaName = "device_gateway_accounts";
 
 /** In addition to the gateway's own connections. Each request looks up its session once. */
 const connections = 4;
 const timeoutMs = 5_000;
+/**
+ * The server ends statements and idle transactions after these times, so that nothing runs on without a caller. In
+ * milliseconds. A sign-up waits for the hash of its password within a transaction.
+ */
+const serverTimeouts = { statement_timeout: 4_500, idle_in_transaction_session_timeout: 60_000 };
 /** How long another server may take to create the tables. */
 const lockTimeout = "10s";
+
+/** Returns the time-outs that the server accepts at the login. A pooler accepts none. The operator sets them on the role. */
+async function findTimeouts(url: string): Promise<Partial<typeof serverTimeouts>> {
+  const client = new Client({
+    ...{ connectionString: url, connectionTimeoutMillis: timeoutMs },
+    ...serverTimeouts,
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return serverTimeouts;
+  } catch (error) {
+    // The first call reports any other error.
+    const isRefused = error instanceof Error && /startup parameter/.test(error.message);
+    return isRefused ? {} : serverTimeouts;
+  } finally {
+    await client.end();
+  }
+}
 
 /**
  * Opens the accounts in their own schema of the gateway's Postgres database, for any number of servers. If the database
  * cannot be reached or takes longer than 5 seconds, calls reject.
  */
-export function openPostgresAccounts(url: string): AccountDatabase {
+export async function openPostgresAccounts(url: string): Promise<AccountDatabase> {
   const pool = new Pool({
+    ...(await findTimeouts(url)),
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
     application_name: "device-gateway accounts",
     keepAlive: true,
   });
@@ -29,7 +54,7 @@ export function openPostgresAccounts(url: string): AccountDatabase {
   return {
     // Statements name the schema, because a connection pooler does not keep `search_path`.
     handle: {
-      dialect: new PostgresDialect({ pool }),
+      dialect: new PostgresDialect({ pool: watchPool(pool, timeoutMs) }),
       type: "postgres",
       schemaName,
       transaction: true,

@@ -58,8 +58,8 @@ export const createUndoToken = (
   );
 
 /**
- * Makes the notices useless that went to another address after the used one. Otherwise, whoever had moved the account to
- * that address would take it back again.
+ * Invalidates the notices that were sent to other addresses after this one. Otherwise, a thief who had moved the
+ * account to another address could take it again.
  */
 const endLaterNotices = (
   { adapter }: Pick<AuthContext, "adapter">,
@@ -80,9 +80,10 @@ const endLaterNotices = (
 type ReleaseDevices = (userId: string) => Promise<void>;
 
 /**
- * Adds `POST /api/auth/undo`, which the link in a notice leads to. It ends all sessions and pending links, makes the
- * password useless, restores the address to which the notice went, removes a second factor that was turned on since the
- * notice, or with it, and makes newly created recovery codes useless. It returns a token for a new password. The token proves that the caller reads the account's mail, like a password reset.
+ * Adds `POST /api/auth/undo`, which the link in a notice leads to. It ends all sessions and pending links, invalidates
+ * the password, restores the address to which the notice was sent, removes a second factor that was turned on since the
+ * notice or by the change that it reports, and invalidates newly created recovery codes. It returns a token for a new
+ * password. The token proves that the caller reads the account's mail, like a password reset.
  */
 const createUndoChange = (releaseDevices: ReleaseDevices) =>
   createAuthEndpoint(

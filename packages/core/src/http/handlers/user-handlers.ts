@@ -63,9 +63,9 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
       (await listRecords(context, caller, params.deviceId, query, turn)).map(
         ({ page, headers }) => ({ status: 200, body: page, headers }),
       ),
-    followTelemetry: async ({ caller, params: { deviceId }, headers }) => {
+    followTelemetry: async ({ caller, params: { deviceId }, headers, turn }) => {
       const lastEventId = headers["last-event-id"];
-      const result = await liveTelemetry(context, caller, { deviceId, lastEventId });
+      const result = await liveTelemetry(context, caller, { deviceId, lastEventId }, turn);
       return result.map((stream) => ({
         status: 200,
         stream,

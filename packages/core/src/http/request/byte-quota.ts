@@ -20,7 +20,7 @@ export interface ByteQuota {
    */
   draw(): Awaitable<Result<unknown, Failure<"too_many_requests">>>;
   /**
-   * Gives back what a body of `length` bytes did not use. Nothing is given back for a body that is malformed or too
+   * Refunds what a body of `length` bytes did not use. Nothing is refunded for a body that is malformed or too
    * large. Undefined for a body with a `Content-Length`.
    */
   readonly settle: ((length: number) => Promise<void>) | undefined;

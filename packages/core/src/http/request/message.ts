@@ -37,7 +37,7 @@ export interface GatewayRequest {
    */
   stream(): AsyncIterable<Uint8Array>;
   /**
-   * Resolves when the request may go on with long work. The gateway calls it between pieces of some milliseconds. It
+   * Resolves when the request may continue long work. The gateway calls it between pieces of a few milliseconds. It
    * rejects with a `ClientGoneError` if the client disconnected. Default: resolves in the next turn of the event loop.
    */
   readonly turn?: () => Promise<void>;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describeArtifactConformance, sampleImage, toArtifactFacts } from "@device-gateway/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { bundleProgram } from "../../../../../scripts/bundle-programs.js";
+import { StoreUnavailableError } from "../../ports/store-unavailable-error.js";
 import { createFileArtifactStore } from "./file-artifact-store.js";
 
 const makeFolder = () => mkdtemp(join(tmpdir(), "artifacts-"));
@@ -85,4 +86,40 @@ test("§6 a name that is not a SHA-256 is rejected", async () => {
     TypeError,
   );
   expect((await stat(join(folder, "images"))).mode & 0o777).toBe(0o700);
+});
+
+test("an image that cannot be written, because the folder is gone, is unavailable", async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const image = sampleImage(100);
+  const expected = toArtifactFacts(image);
+  async function* contentUntilGone() {
+    yield image;
+    await rm(folder, { recursive: true });
+  }
+  async function* content() {
+    yield image;
+  }
+  const store = await createFileArtifactStore({ folder });
+  const unavailable = (write: Promise<unknown>) =>
+    expect(write).rejects.toThrow(StoreUnavailableError);
+  await unavailable(store.write({ expected, content: contentUntilGone() }));
+  await unavailable(store.write({ expected, content: content() }));
+  await writeFile(folder, "a file instead of the folder");
+  await unavailable(store.write({ expected, content: content() }));
+});
+
+test("an upload that breaks off fails with its own error, even if its draft cannot be deleted", async () => {
+  const folder = await makeFolder();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const image = sampleImage(100);
+  async function* content() {
+    yield image;
+    await rm(folder, { recursive: true });
+    await writeFile(folder, "a file instead of the folder");
+    throw new Error("The client is gone.");
+  }
+  const store = await createFileArtifactStore({ folder });
+  const write = store.write({ expected: toArtifactFacts(image), content: content() });
+  await expect(write).rejects.toThrow("The client is gone.");
 });

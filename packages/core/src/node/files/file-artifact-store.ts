@@ -85,17 +85,20 @@ export async function createFileArtifactStore(
     async write({ expected, content }) {
       const path = pathOf(expected.sha256);
       const draftPath = join(folder, draftPrefix + randomBytes(8).toString("hex"));
-      await removeLeftovers(folder);
+      await unlessUnavailable(() => removeLeftovers(folder));
       const draft = await unlessUnavailable(() => open(draftPath, "wx", 0o600));
       try {
-        const outcome = await writeDraft(draft, expected, content).finally(() => draft.close());
+        const outcome = await writeDraft(draft, expected, content).finally(() =>
+          unlessUnavailable(() => draft.close()),
+        );
         if (outcome.kind === "stored") {
           await unlessUnavailable(() => rename(draftPath, path));
           await unlessUnavailable(() => syncFolder(folder));
         }
         return outcome;
       } finally {
-        await rm(draftPath, { force: true });
+        // A draft that cannot be deleted now is deleted later, as those of killed processes are.
+        await rm(draftPath, { force: true }).catch(() => {});
       }
     },
 
@@ -125,6 +128,6 @@ async function* readPieces(path: string, start: number, end: number): AsyncGener
       yield piece.subarray(0, bytesRead);
     }
   } finally {
-    await file.close();
+    await unlessUnavailable(() => file.close());
   }
 }

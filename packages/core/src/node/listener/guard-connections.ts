@@ -17,11 +17,15 @@ export interface ConnectionLimits {
   readonly queued?: number;
   /**
    * Number of trusted proxies in front of the server, which set X-Forwarded-For. A turn of the event loop starts at
-   * most 64 requests of one client site, and none after 2 ms of them. While other sites send requests, a site rests after
-   * each longer piece of work. Behind proxies that are not declared here, all clients count as one site. Default: 0.
+   * most 64 requests of one client site, and none after 2 ms of them. While other sites send requests, a site rests
+   * after each longer piece of work. Behind proxies that are not declared here, all clients count as one site. Default:
+   * 0.
    */
   readonly trustedProxies?: number;
-  /** Returns the client's address as a framework derived it from proxy headers. It replaces `trustedProxies`. The first guard of a connection decides. */
+  /**
+   * Returns the client's address as a framework derived it from proxy headers. It replaces `trustedProxies`. The first
+   * guard of a connection decides.
+   */
   readonly clientAddress?: (request: IncomingMessage) => string | null | undefined;
 }
 
@@ -137,7 +141,8 @@ function startQueued(connection: Connection, queue: QueuedRequest[]): void {
   connection.isScheduled = false;
   // No further request is processed on a connection that is being closed (RFC 9112, section 9.6).
   if (connection.isClosing || !socket.writable) queue.splice(0);
-  // While all places are taken, only the request whose response is sent next may start. It has the socket.
+  // While all places are taken, only the request whose response is sent next may start. Only its response has the
+  // socket.
   const next =
     inFlight.length < limits.inFlight ? 0 : queue.findIndex((one) => one.response.socket);
   const [one] = next < 0 ? [] : queue.splice(next, 1);
@@ -157,7 +162,7 @@ function enqueue(connection: Connection, one: QueuedRequest): void {
     socket.destroy();
     return;
   }
-  // A request that the end of another one starts keeps its own asynchronous context.
+  // A queued request keeps its own asynchronous context, although the end of another request starts it.
   const context = new AsyncResource("QueuedRequest");
   queue.push({ ...one, handle: () => context.runInAsyncScope(one.handle) });
   one.response.once("socket", () => scheduleQueued(connection, queue));
@@ -204,7 +209,7 @@ export function siteOfRequest(request: IncomingMessage): string {
 }
 
 /**
- * Resolves when the client site of a guarded request may go on with long work, at once if no other site is active.
+ * Resolves when the client site of a guarded request may continue long work, immediately if no other site is active.
  * `workedMs` is how long the request has worked since its last turn, in milliseconds.
  */
 export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promise<void> {
@@ -217,11 +222,12 @@ export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promis
 
 /**
  * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
- * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests of
- * a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an IPv6
- * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While other sites send
- * requests, a site rests for three times as long as a request that took more than half a millisecond. While more than
- * one request of a connection is queued, nothing more is read from it.
+ * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests
+ * of a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an
+ * IPv6
+ * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While other sites
+ * send requests, a site rests for three times as long as a request that took more than half a millisecond. While more
+ * than one request of a connection is queued, nothing more is read from it.
  *
  * @example
  * const app = express();

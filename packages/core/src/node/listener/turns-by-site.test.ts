@@ -48,6 +48,26 @@ test("a site that has used its time starts the next request in a later turn", as
   expect(started).toEqual(["a0", "a1", "a2", "a3", "a4", "a5"]);
 });
 
+test("a request whose start throws stops no other one, and the error is reported as uncaught", async () => {
+  const uncaught: unknown[] = [];
+  const others = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  process.on("uncaughtException", (error) => uncaught.push(error));
+  onTestFinished(() => {
+    process.removeAllListeners("uncaughtException");
+    for (const other of others) process.on("uncaughtException", other);
+  });
+  const { started, send, turns } = createTrial({ requests: 1, ms: 1, shortMs: 9 });
+  for (const name of ["a0", "b0"]) send(name);
+  turns.wait("a", () => {
+    throw new Error("thrown by a listener");
+  });
+  for (const name of ["a1", "b1"]) send(name);
+  for (let turn = 0; turn < 4; turn++) await nextTurn();
+  expect(started).toEqual(["a0", "b0", "b1", "a1"]);
+  expect(uncaught).toEqual([new Error("thrown by a listener")]);
+});
+
 test("a request does not overtake those of its site that wait", async () => {
   const { started, send, turns } = createTrial({ requests: 1, ms: 1, shortMs: 9 });
   send("a0");

@@ -49,6 +49,17 @@ const activeMs = 1_000;
 /** Calls back when the running code and the promises that it resolves have nothing left to do in this turn. */
 const whenIdle = (callback: () => void) => queueMicrotask(() => process.nextTick(callback));
 
+/** Starts a request. If that throws, the error stays uncaught, but the requests after it are started. */
+function startSafely(start: () => void): void {
+  try {
+    start();
+  } catch (error) {
+    setImmediate(() => {
+      throw error;
+    });
+  }
+}
+
 /**
  * Creates the turns. However many requests the connections of one site send at once, the others' requests wait for at
  * most those that one turn starts. Requests of a site start one after another, so that a turn starts fewer of the
@@ -108,7 +119,7 @@ export function createTurnsBySite(
     const start = site.waiting.shift();
     if (start === undefined) return;
     count(site);
-    start();
+    startSafely(start);
   }
 
   function runTurn(): void {

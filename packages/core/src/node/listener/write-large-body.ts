@@ -3,7 +3,10 @@ import { disconnect } from "./connection-end.js";
 import { siteOfRequest } from "./guard-connections.js";
 import { writeStream } from "./write-stream.js";
 
-/** Texts of more characters are written in pieces of this many bytes, each after the client has read the one before. */
+/**
+ * A body with more characters than this is written in pieces of this many bytes, each after the client has read the one
+ * before.
+ */
 export const pieceBytes = 65_536;
 
 /** A body that is in memory until its last piece is written. Its length is in bytes. */

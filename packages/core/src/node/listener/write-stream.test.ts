@@ -132,6 +132,60 @@ test("a complete response is not cut, because its connection may already have th
   agent.destroy();
 });
 
+test.each([16_384, 65_536, 1_000_000])(
+  "a stream whose last piece fills the buffer goes on when all is sent (pieces of %i bytes)",
+  async (size) => {
+    let isFinished = false;
+    async function* pieces() {
+      yield new Uint8Array(size);
+      yield new Uint8Array(size);
+      isFinished = true;
+    }
+    server = createServer((_, response) => {
+      response.writeHead(200, { "content-length": String(2 * size) });
+      void writeStream(pieces(), response, { length: 2 * size });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    expect((await response.arrayBuffer()).byteLength).toBe(2 * size);
+    await expect.poll(() => isFinished).toBe(true);
+  },
+);
+
+test.each(["client", "server"])(
+  "a stream whose connection the %s closes before all is sent does not go on",
+  async (side) => {
+    // More than the buffers of the operating system hold for a client that reads nothing.
+    const size = 32 * 2 ** 20;
+    const ends: string[] = [];
+    async function* pieces() {
+      try {
+        yield new Uint8Array(size);
+        ends.push("finished");
+      } finally {
+        ends.push("ended");
+      }
+    }
+    const responses: ServerResponse[] = [];
+    const writes: Promise<void>[] = [];
+    server = createServer((_, response) => {
+      responses.push(response);
+      writes.push(writeStream(pieces(), response, { length: size }));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    client.on("error", () => {}).pause();
+    client.write(request);
+    await expect.poll(() => responses[0]?.writableEnded).toBe(true);
+    if (side === "client") client.destroy();
+    else responses[0]?.req.socket.destroy();
+    await Promise.all(writes);
+    client.destroy();
+    await expect.poll(() => ends).toEqual(["ended"]);
+  },
+);
+
 test("a stream that is longer than its Content-Length ends with the announced byte", async () => {
   let isEnded = false;
   async function* pieces() {

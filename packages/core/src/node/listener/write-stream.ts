@@ -4,7 +4,17 @@ import { breakOff, giveUpOn, onCut, stallMs } from "../../http/request/stall.js"
 import { disconnect, onConnectionEnd } from "./connection-end.js";
 import { turnOfSite } from "./guard-connections.js";
 
-/** Resolves when the client took what was written, disconnected or was cut off, or took nothing for a minute. */
+/**
+ * Returns whether the system took all bytes of a response that emitted `finish`. Node also emits it if the connection was
+ * destroyed and the rest dropped. Over HTTP/2, it emits it when the stream is closed, whatever the reason.
+ */
+const isWhole = ({ req, writableFinished }: ServerResponse) =>
+  writableFinished && (req.httpVersionMajor > 1 || !req.socket.destroyed);
+
+/**
+ * Resolves when the client took what was written, disconnected or was cut off, or took nothing for a minute. A response
+ * that has ended emits `finish` instead of `drain`.
+ */
 function drained(
   response: ServerResponse,
   cut: AbortSignal | undefined,
@@ -17,7 +27,8 @@ function drained(
       clearTimeout(timer);
       cancelEnd();
       stopListening();
-      response.off("drain", finish).off("close", finish).off("socket", startTimer);
+      response.off("drain", finish).off("finish", finish).off("close", finish);
+      response.off("socket", startTimer);
       resolve();
     };
     const startTimer = () => {
@@ -29,7 +40,7 @@ function drained(
     // A response without a socket waits for earlier ones of its connection.
     if (response.socket === null) response.once("socket", startTimer);
     else startTimer();
-    response.on("drain", finish).on("close", finish);
+    response.on("drain", finish).on("finish", finish).on("close", finish);
     const cancelEnd = onConnectionEnd(response, finish);
     stopListening = onCut(cut, finish);
   });
@@ -48,7 +59,7 @@ export interface StreamOptions {
  * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks
  * off, the connection is destroyed, so that no client mistakes a part for the whole. A response with a Content-Length ends
  * with its last byte, before the stream reports its end: the client may send its next request on the connection then,
- * and no cut may destroy it.
+ * and no cut may destroy it. The stream goes on after that byte only when the system took all bytes of the response.
  */
 export async function writeStream(
   pieces: AsyncIterable<Piece>,
@@ -57,8 +68,14 @@ export async function writeStream(
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
   const release = () => void iterator.return?.().catch(() => {});
-  response.once("close", release);
-  const cancelEnd = onConnectionEnd(response, release);
+  let isSent = false;
+  response.once("finish", () => {
+    isSent = isWhole(response);
+  });
+  // A sent response is closed too, but its stream goes on to its end.
+  const releaseUnsent = () => isSent || release();
+  response.once("close", releaseUnsent);
+  const cancelEnd = onConnectionEnd(response, releaseUnsent);
   const stopListening = onCut(cut, () => {
     breakOff(iterator, cut?.reason);
     response.destroy();
@@ -75,12 +92,12 @@ export async function writeStream(
       if (next.done === true || response.destroyed || response.writableEnded) break;
       missing -= lengthOf(next.value);
       const isTaken = response.write(next.value);
-      const isLast = missing === 0;
-      if (isLast) {
+      if (missing === 0) {
         stopListening();
         response.end();
-      }
-      if (!isTaken) await drained(response, isLast ? undefined : cut, giveUp);
+        await drained(response, undefined, giveUp);
+        if (!isSent) break;
+      } else if (!isTaken) await drained(response, cut, giveUp);
       await turnOfSite(response.req);
     }
     response.end();
