@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 24, source 147845d3cfccbfce.
+-- Generated from src/migrations: do not edit. Schema version 25, source 795180ec46538de0.
 
 CREATE SCHEMA device_gateway;
 
@@ -50,6 +50,12 @@ CREATE TABLE device_gateway.alerts (
   muted_until bigint,
   reminded_at bigint,
   details text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE device_gateway.alerts_erased (
+  device_id text COLLATE "C" NOT NULL,
+  owner_id text COLLATE "C" NOT NULL,
+  up_to bigint NOT NULL
 );
 
 CREATE TABLE device_gateway.artifact_pieces (
@@ -216,6 +222,11 @@ CREATE TABLE device_gateway.ota_events (
   message text
 );
 
+CREATE TABLE device_gateway.ota_events_erased (
+  device_id text COLLATE "C" NOT NULL,
+  up_to bigint NOT NULL
+);
+
 CREATE TABLE device_gateway.pruned_changes (
   up_to bigint NOT NULL
 );
@@ -376,6 +387,8 @@ ALTER TABLE device_gateway.alert_watches ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.alerts ADD PRIMARY KEY (id);
 
+ALTER TABLE device_gateway.alerts_erased ADD PRIMARY KEY (device_id, owner_id);
+
 ALTER TABLE device_gateway.artifact_pieces ADD PRIMARY KEY (upload, start);
 
 ALTER TABLE device_gateway.artifact_uploads ADD PRIMARY KEY (upload);
@@ -413,6 +426,8 @@ ALTER TABLE device_gateway.key_check ADD PRIMARY KEY (id);
 ALTER TABLE device_gateway.metric_descriptions ADD PRIMARY KEY (target_hardware);
 
 ALTER TABLE device_gateway.ota_events ADD PRIMARY KEY (id);
+
+ALTER TABLE device_gateway.ota_events_erased ADD PRIMARY KEY (device_id);
 
 ALTER TABLE device_gateway.releases ADD PRIMARY KEY (id);
 

@@ -67,9 +67,15 @@ export interface GatewayContext {
   readonly liveFeed: LiveFeed;
   readonly openStreams: OpenStreams;
   readonly openExports: OpenStreams;
-  /** By user. A read that runs holds a part of its response in memory, so all reads of one user need no more memory than one. */
+  /**
+   * Runs the history reads of each user one after another. A running read holds a part of its response in memory, so
+   * all reads of a user need no more memory than one.
+   */
   readonly historyInTurn: InTurn;
-  /** By what is patched, because each of several simultaneous patches would make the others start again. */
+  /**
+   * Runs the patches of each target one after another, because each of several simultaneous patches would make the
+   * others start again.
+   */
   readonly patchesInTurn: InTurn;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;

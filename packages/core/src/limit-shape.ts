@@ -144,7 +144,13 @@ export const limitShape = {
     "Age at which a registration that was never used is deleted.",
   ),
   reEnrolmentMinutes: limit(1, 1_440, 15, "minutes", "Duration of a re-enrolment window."),
-  rollUpRetentionDays: limit(1, 36_500, 730, "days", "Age at which hourly roll-ups are deleted."),
+  rollUpRetentionDays: limit(
+    1,
+    36_500,
+    730,
+    "days",
+    "Age at which hourly roll-ups are deleted. A roll-up is kept longer if records of its hour may still be stored.",
+  ),
   otaEventRetentionDays: limit(1, 36_500, 365, "days", "Age at which OTA events are deleted."),
   eventRetentionDays: limit(
     7,
@@ -193,7 +199,7 @@ export const limitShape = {
     100_000,
     1_000,
     "requests",
-    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. When all are taken, a further request ends the oldest one of the owner with the most, or gets an empty response at once if its own owner would not have fewer.",
+    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. When the limit is reached, a new request ends the oldest request of the owner with the most, if its own owner would still have fewer. Otherwise it gets an empty response immediately.",
   ),
   commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(

@@ -102,7 +102,10 @@ export interface Limits {
   readonly unusedRegistrationDays: number;
   /** Duration of a re-enrolment window. 1 to 1,440 minutes, default 15. */
   readonly reEnrolmentMinutes: number;
-  /** Age at which hourly roll-ups are deleted. 1 to 36,500 days, default 730. */
+  /**
+   * Age at which hourly roll-ups are deleted. A roll-up is kept longer if records of its hour may
+   * still be stored. 1 to 36,500 days, default 730.
+   */
   readonly rollUpRetentionDays: number;
   /** Age at which OTA events are deleted. 1 to 36,500 days, default 365. */
   readonly otaEventRetentionDays: number;
@@ -138,8 +141,9 @@ export interface Limits {
   readonly commandsPerDevice: number;
   /**
    * Requests in one process that wait for commands, at most a quarter of them of devices without an owner.
-   * When all are taken, a further request ends the oldest one of the owner with the most, or gets an empty response at once
-   * if its own owner would not have fewer. 0 to 100,000 requests, default 1,000.
+   * When the limit is reached, a new request ends the oldest request of the owner with the most, if its own owner would
+   * still have fewer.
+   * Otherwise it gets an empty response immediately. 0 to 100,000 requests, default 1,000.
    */
   readonly commandWaiters: number;
   /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */

@@ -7,6 +7,8 @@ import { nextTurn } from "./shared/next-turn.js";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+/** An hour ends at most this long after its first record arrives: a timestamp may be five minutes ahead (§4). */
+const longestHourMs = 2 * hourMs;
 /** Rows in one step. Few enough that requests are not delayed. */
 const step = 500;
 /** Records in one step. On SQLite, each record may be on a page of its own, and its deletion changes several indexes. */
@@ -68,7 +70,11 @@ export async function maintain(
   const registeredBefore = now - limits.unusedRegistrationDays * dayMs;
   // One day longer than records are accepted: until then a late record may cause its hour to be built again.
   const receivedBefore = now - (limits.telemetryRetentionDays + 1) * dayMs;
-  const rolledUpBefore = now - limits.rollUpRetentionDays * dayMs;
+  // Charts of whole hours need the roll-up of an hour as long as its records, which may have been sent late, are kept.
+  const rolledUpBefore = Math.min(
+    now - limits.rollUpRetentionDays * dayMs,
+    receivedBefore - limits.telemetryRetentionDays * dayMs,
+  );
   const endedBefore = now - limits.commandRetentionDays * dayMs;
   const createdBefore = now - limits.otaEventRetentionDays * dayMs;
   const loggedBefore = now - limits.eventRetentionDays * dayMs;
@@ -91,6 +97,13 @@ export async function maintain(
       const count = await doStep(limit);
       return { count, more: count >= limit };
     }, signal);
+  const rollUp = async (endedHoursBefore: number) => {
+    report.rolledUpHours += await repeat(async () => {
+      const input = { before: endedHoursBefore, limit: step };
+      const { built: count, more } = await store.telemetry.rollUp(input);
+      return { count, more };
+    }, signal);
+  };
   await doAll([
     () => repeatSteps((limit) => store.budgets.prune({ before, limit })),
     () => repeatSteps((limit) => store.changes.prune({ before, limit })),
@@ -100,11 +113,9 @@ export async function maintain(
       );
     },
     async () => {
-      report.rolledUpHours = await repeat(async () => {
-        const { built: count, more } = await store.telemetry.rollUp({ before: now, limit: step });
-        return { count, more };
-      }, signal);
-      // After the roll-ups, so that no record is deleted before it is in one.
+      // No record is deleted before it is in a roll-up. Only the oldest hours have records that are to be deleted, so an
+      // hour that is newer can neither stop nor delay the deletion.
+      await rollUp(receivedBefore + longestHourMs);
       report.droppedRecords = await repeatSteps(
         (limit) => store.telemetry.prune({ receivedBefore, limit }),
         recordStep,
@@ -124,6 +135,8 @@ export async function maintain(
       (kind) => () =>
         repeatSteps((limit) => store.securityEvents.prune({ kind, before: loggedBefore, limit })),
     ),
+    // At the end, because an hour may have any number of records.
+    () => rollUp(now),
   ]);
   if (signal?.aborted !== true) context.lifecycle.maintainedAt = now;
   return report;

@@ -250,7 +250,12 @@ export {
   createWeightedCache,
   type WeightedCache,
 } from "./telemetry/packing/weighted-cache.js";
-export { digestContent, sameContent } from "./telemetry/same-content.js";
+export {
+  createRollUpPasses,
+  type DeviceHour,
+  type HoursOutcome,
+} from "./telemetry/roll-up-pass.js";
+export { digestContent, longestSameContent, sameContent } from "./telemetry/same-content.js";
 export type {
   AggregateQuery,
   AppendInput,

@@ -7,9 +7,9 @@ const importStep = 500;
 
 /**
  * The home has the event log. Cells write the events of their devices in the transaction of the change; a reader first
- * imports them, in their order. So one sequence numbers all events, and whoever reads has everything that was committed. The
- * events of a cell that does not answer come later, with higher ids. A cell that lost events gives their ids to new ones, so the
- * import continues at the end of its log.
+ * imports them, in their order. So all events are numbered by one sequence, and a reader gets everything that was
+ * committed. The events of a cell that does not answer come later, with higher ids. A cell that lost events gives their
+ * ids to new ones, so the import continues at the end of its log.
  */
 export function createCellsEvents({ home, cells, logger, of }: Cells): SecurityEventStore {
   /** Returns the id of the last event that was imported from each cell. */

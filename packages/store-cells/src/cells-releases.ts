@@ -1,20 +1,50 @@
-import { type ReleaseStore, StoreUnavailableError } from "@device-gateway/core/store";
+import { type Release, type ReleaseStore, StoreUnavailableError } from "@device-gateway/core/store";
 import type { Cells } from "./cells.js";
 import type { Copies } from "./copies.js";
-import { askAll } from "./fan-out.js";
+import { askAvailable } from "./fan-out.js";
 
-/** The home has the releases. While it is not available, a cell's copy is read, so that known offers continue. */
+/** Returns the copy with the highest revision, or null. */
+const newestOf = (copies: readonly (Release | null)[]): Release | null =>
+  copies.reduce((a, b) => ((b?.revision ?? 0) > (a?.revision ?? 0) ? b : a), null);
+
+/**
+ * The home has the releases. While it is not available, the cells' copies are read, so that known offers continue. A cell
+ * that was down may have an old copy, so the newest copy of all available cells counts.
+ */
 export function createCellsReleases({ home, cells }: Cells, copies: Copies): ReleaseStore {
-  async function readCopy<Found>(read: (releases: ReleaseStore) => Promise<Found>): Promise<Found> {
+  async function readCells<Found>(
+    read: (releases: ReleaseStore) => Promise<Found>,
+  ): Promise<readonly Found[]> {
+    const found = await askAvailable(cells, ({ releases }) => read(releases));
+    if (found.length === 0) throw new StoreUnavailableError("No database is available.");
+    return found.map(({ answer }) => answer);
+  }
+
+  const findCopy = async (id: number) => newestOf(await readCells((releases) => releases.find(id)));
+
+  /** Returns the releases whose newest copy is active. The lists of two cells differ in those that one of them missed. */
+  async function offerableCopies(): Promise<readonly Release[]> {
+    const lists = await readCells((releases) => releases.offerable());
+    const ids = [...new Set(lists.flat().map(({ id }) => id))].sort((a, b) => a - b);
+    const newest = await Promise.all(
+      ids.map(async (id) => {
+        const [first, ...others] = lists.map((list) => list.find((release) => release.id === id));
+        const isSame = others.every((release) => release?.revision === first?.revision);
+        return isSame ? first : findCopy(id);
+      }),
+    );
+    return newest.flatMap((release) => (release?.status === "active" ? [release] : []));
+  }
+
+  async function homeOrCopies<Found>(
+    read: (releases: ReleaseStore) => Promise<Found>,
+    readCopies: () => Promise<Found>,
+  ): Promise<Found> {
     try {
       return await read(home.releases);
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
-      return askAll(
-        cells,
-        ({ releases }) => read(releases),
-        () => true,
-      );
+      return readCopies();
     }
   }
 
@@ -29,8 +59,12 @@ export function createCellsReleases({ home, cells }: Cells, copies: Copies): Rel
       if (outcome.kind === "changed") await copies.copySoon(input.event.at);
       return outcome;
     },
-    find: (id) => readCopy((releases) => releases.find(id)),
-    offerable: () => readCopy((releases) => releases.offerable()),
+    find: (id) =>
+      homeOrCopies(
+        (releases) => releases.find(id),
+        () => findCopy(id),
+      ),
+    offerable: () => homeOrCopies((releases) => releases.offerable(), offerableCopies),
     list: (input) => home.releases.list(input),
   };
 }

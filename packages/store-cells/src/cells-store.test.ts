@@ -23,3 +23,21 @@ test("the cell of a device gets the turn of an aggregate", async () => {
   await telemetry.aggregate(query, turn);
   expect(aggregate).toHaveBeenCalledExactlyOnceWith(query, turn);
 });
+
+test("a pass of roll-ups ends although the hours of two cells change in turn", async () => {
+  const home = createMemoryStore();
+  const cells = [createMemoryStore(), createMemoryStore()];
+  for (const [n, { telemetry }] of cells.entries()) {
+    // Each has more to build in every other call.
+    let calls = n;
+    vi.spyOn(telemetry, "rollUp").mockImplementation(async () => {
+      calls += 1;
+      return { built: 1, more: calls % 2 === 1 };
+    });
+  }
+  const { telemetry } = createCellsStore({ home, cells });
+  const rollUp = () => telemetry.rollUp({ before: 1, limit: 9 });
+  expect(await rollUp()).toEqual({ built: 2, more: true });
+  expect(await rollUp()).toEqual({ built: 1, more: false });
+  expect(await rollUp()).toEqual({ built: 2, more: true });
+});

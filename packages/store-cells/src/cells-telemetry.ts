@@ -1,4 +1,4 @@
-import type { FollowedRecord, TelemetryStore } from "@device-gateway/core/store";
+import type { CellStore, FollowedRecord, TelemetryStore } from "@device-gateway/core/store";
 import type { Cells } from "./cells.js";
 import { neverHalting } from "./cells-updates.js";
 import { askByCell, workInTurn } from "./fan-out.js";
@@ -8,6 +8,9 @@ import { fromVector, toVector } from "./vector-cursor.js";
 export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetryStore {
   /** The cell that the next page begins with, so that no cell waits for another one with many records. */
   let first = 0;
+  /** The calls of `rollUp` with the same `before`, and the cells that have nothing left for them. */
+  const beginPass = (before: number) => ({ before, ended: new Set<CellStore>() });
+  let pass = beginPass(Number.NaN);
 
   function toCursors(after: string): readonly string[] {
     // A store that was split has kept the positions, so its cursors hold for each cell.
@@ -42,13 +45,24 @@ export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetrySto
         ({ telemetry }, some) => telemetry.lastPositions(some.map(({ deviceId }) => deviceId)),
       ),
     async rollUp({ before, limit }) {
-      let more = false;
-      const built = await workInTurn(cells, limit, async ({ telemetry }, most) => {
-        const outcome = await telemetry.rollUp({ before, limit: most });
+      if (pass.before !== before) pass = beginPass(before);
+      const { ended } = pass;
+      const left = cells.filter((cell) => !ended.has(cell));
+      let [built, more] = [0, false];
+      await workInTurn(left, limit, async (cell, most) => {
+        const outcome = await cell.telemetry.rollUp({ before, limit: most });
+        if (!outcome.more) ended.add(cell);
+        built += outcome.built;
         more ||= outcome.more;
         return outcome.built;
+      }).catch((error: unknown) => {
+        // The next step reports it, once the other cells have nothing left.
+        if (more) return;
+        pass = beginPass(Number.NaN);
+        throw error;
       });
-      return { built, more: more || built >= limit };
+      if (ended.size === cells.length) pass = beginPass(Number.NaN);
+      return { built, more: ended.size < cells.length };
     },
     prune: (input) =>
       workInTurn(cells, input.limit, ({ telemetry }, limit) =>

@@ -1,12 +1,13 @@
-import type {
-  OtaEventStore,
-  OtaState,
-  RefusalStore,
-  UpdateRules,
-  UpdateStore,
+import {
+  type OtaEventStore,
+  type OtaState,
+  type RefusalStore,
+  StoreUnavailableError,
+  type UpdateRules,
+  type UpdateStore,
 } from "@device-gateway/core/store";
 import type { Cells } from "./cells.js";
-import { askByCell, mergePages, workInTurn } from "./fan-out.js";
+import { askAvailable, askByCell, workInTurn } from "./fan-out.js";
 
 /**
  * Returns rules under which no tally halts a release. A cell counts only its own devices; `settle` adds the tallies of all
@@ -31,13 +32,15 @@ export function createCellsUpdates({ cells, of, inCell }: Cells): UpdateStore {
       }
       return sums;
     },
-    overdue: (input) =>
-      mergePages(
-        cells,
-        ({ updates }) => updates.overdue(input),
-        (a, b) => a.updatedAt - b.updatedAt,
-        input.limit,
-      ),
+    async overdue(input) {
+      // Devices that go silent halt a rollout, even while the cell of other devices is down.
+      const found = await askAvailable(cells, ({ updates }) => updates.overdue(input));
+      if (found.length === 0) throw new StoreUnavailableError("No cell is available.");
+      return found
+        .flatMap(({ answer }) => answer)
+        .sort((a, b) => a.updatedAt - b.updatedAt)
+        .slice(0, input.limit);
+    },
     setOtaTarget: inCell((cell, input) => cell.updates.setOtaTarget(input)),
     clearBlocks: inCell((cell, input) => cell.updates.clearBlocks(input)),
     prune: (input) =>

@@ -20,13 +20,14 @@ export interface CellsStoreOptions {
    * registered.
    */
   readonly cells: readonly CellStore[];
-  /** Receives a warning if a cell has not the latest releases yet. */
+  /** Receives a warning if a cell does not have the latest releases yet. */
   readonly logger?: Logger;
 }
 
 /**
- * Creates a store that spreads devices over cells, by a hash of their ids. Whatever a device does is one transaction in its
- * cell. It needs neither the home nor another cell. Lists over devices need all cells, and reject with `StoreUnavailableError` if one is down.
+ * Creates a store that spreads devices over cells, by a hash of their ids. Whatever a device does is one transaction in
+ * its cell. It needs neither the home nor another cell. Lists over devices need all cells, and reject with
+ * `StoreUnavailableError` if one is down.
  * @throws {TypeError} if there are no cells.
  *
  * @example

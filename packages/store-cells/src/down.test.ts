@@ -1,10 +1,13 @@
+import { createGateway, generateSecrets } from "@device-gateway/core";
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import {
+  createFakeClock,
   registerSampleDevice,
   sampleDevice,
   sampleEvent,
   sampleOwnership,
   sampleRecord,
+  sampleSecurityEvent,
   sampleTime,
   sampleUpdateRules,
 } from "@device-gateway/testing";
@@ -25,6 +28,7 @@ import {
   openBreakableCells,
   sampleReport as report,
 } from "./testing/breakable-cells.js";
+import type { BreakableStore } from "./testing/breakable-store.js";
 
 const [first, second, third] = findDevices();
 let { home, cells, store, cellNumber, createRelease, sendReport, settle } = openBreakableCells();
@@ -269,6 +273,78 @@ test("§9 while a cell is down, steps of maintenance report it only when the oth
   for (const { store: each } of [home, ...cells.filter((cell) => cell !== cellNumber(first))]) {
     expect(await each.securityEvents.list({ after: 0, limit: 9 })).toEqual([]);
   }
+});
+
+test("while a cell is down, a step of roll-ups reports it only when no other cell has more", async () => {
+  const { telemetry } = cellNumber(second).store;
+  const outcomes = [
+    { built: 0, more: true },
+    { built: 2, more: false },
+  ];
+  // The memory store builds no roll-ups. SQLite takes several steps to find the hours of many records.
+  Object.assign(telemetry, { rollUp: async () => outcomes.shift() });
+  cellNumber(first).isDown = true;
+  const rollUp = () => store.telemetry.rollUp({ before: sampleTime, limit: 9 });
+  expect(await rollUp()).toEqual({ built: 0, more: true });
+  await expect(rollUp()).rejects.toThrow(StoreUnavailableError);
+  expect(outcomes).toEqual([]);
+});
+
+/** Begins updates of the first two devices. Returns a gateway 25 hours later. */
+async function openGatewayAfterUpdates() {
+  await createRelease();
+  for (const deviceId of [first, second]) {
+    await registerSampleDevice(store, deviceId, { firstUsedAt: sampleTime });
+    await sendReport(deviceId, "offered");
+    await sendReport(deviceId, "downloading");
+  }
+  const clock = createFakeClock(sampleTime + 25 * 3_600_000);
+  return createGateway({ store, secrets: generateSecrets(), clock });
+}
+
+test("an update that cannot be ended does not stop the time-outs of others", async () => {
+  const gateway = await openGatewayAfterUpdates();
+  const report = async () => {
+    throw new StoreUnavailableError("The database is down.");
+  };
+  Object.assign(cellNumber(first).store.updates, { report });
+  await expect(gateway.maintain()).rejects.toThrow(StoreUnavailableError);
+  expect(await store.updates.list(second)).toMatchObject([{ state: "timed_out" }]);
+});
+
+test("while a cell is down, updates of the other cells time out", async () => {
+  const gateway = await openGatewayAfterUpdates();
+  cellNumber(first).isDown = true;
+  await expect(gateway.maintain()).rejects.toThrow();
+  expect(await store.updates.list(second)).toMatchObject([{ state: "timed_out" }]);
+  cellNumber(first).isDown = false;
+  expect((await gateway.maintain()).timedOutUpdates).toBe(1);
+  expect(await store.updates.list(first)).toMatchObject([{ state: "timed_out" }]);
+  for (const down of cells) down.isDown = true;
+  const overdue = store.updates.overdue({ before: sampleTime, silentSince: sampleTime, limit: 9 });
+  await expect(overdue).rejects.toThrow(StoreUnavailableError);
+});
+
+test("while the home is down, the newest copy of a release in any cell decides whether it is offered", async () => {
+  await createRelease();
+  const changeWithout = async (missing: BreakableStore, status: "paused" | "active") => {
+    home.isDown = false;
+    missing.isDown = true;
+    const { revision: expectedRevision = 0 } = (await store.releases.find(1)) ?? {};
+    const event = sampleSecurityEvent("", "release.changed");
+    await store.releases.change({ id: 1, expectedRevision, changes: { status }, event });
+    missing.isDown = false;
+    home.isDown = true;
+  };
+  for (const missing of cells) {
+    await changeWithout(missing, "paused");
+    expect(await store.releases.offerable()).toEqual([]);
+    expect(await store.releases.find(1)).toMatchObject({ status: "paused" });
+    await changeWithout(missing, "active");
+    expect(await store.releases.offerable()).toMatchObject([{ id: 1, status: "active" }]);
+  }
+  for (const down of cells) down.isDown = true;
+  await expect(store.releases.offerable()).rejects.toThrow(StoreUnavailableError);
 });
 
 test("§8 while a cell is down, alerts of the others are delivered once, and rules are known to exist", async () => {

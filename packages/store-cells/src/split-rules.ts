@@ -2,11 +2,14 @@ import { cellOf } from "./cell-of.js";
 import { copiesFollower } from "./copies.js";
 import { parseHomeMark, writeCellMark, writeHomeMark } from "./layout-check.js";
 
-/** What splits a store so that `createCellsStore` works with its parts. */
+/** The rules by which a store is split, so that `createCellsStore` works with its parts. */
 export interface CellsSplitRules {
   /** Returns the number of a device's cell, from 0. */
   cellOf(deviceId: string): number;
-  /** Returns what the home and each cell keep as their key check. `value` is that of the store. Throws if it has cells already. */
+  /**
+   * Returns what the home and each cell keep as their key check. `value` is that of the store. Throws if it has cells
+   * already.
+   */
   toKeyChecks(value: string): { readonly home: string; readonly cells: readonly string[] };
   /** The follower in each cell whose cursor is the last event at home that is copied there. */
   readonly copiesFollower: string;

@@ -121,7 +121,7 @@ test("§1 a store that is split into a home and cells in two databases keeps dev
   expect(await store.securityEvents.list({ after: 0, limit: 99 })).toEqual(events);
   expect(await store.releases.offerable()).toMatchObject([{ version: active.version }]);
 
-  // A reader goes on behind what it has read, and an erased id stays blocked.
+  // A reader continues after what it has read, and an erased id stays blocked.
   await send(store, "gw-8", 3);
   const followed = await store.telemetry.follow({ after: cursor, limit: 9 });
   expect(followed.records.map(({ value }) => value["n"]).sort()).toEqual([2, 3]);

@@ -45,6 +45,7 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Cel
     const methods = Object.entries(transitions) as [string, (input: unknown) => unknown][];
     return Object.fromEntries(methods.map(([name, run]) => [name, toMethod(run)])) as Port;
   };
+  const telemetry = toPort(createMemoryTelemetry(state));
   return {
     devices: toPort<DeviceStore>({
       ...createMemoryDevices(state),
@@ -56,7 +57,15 @@ export function createMemoryStore(state: MemoryState = createMemoryState()): Cel
     metadata: toPort(createMemoryMetadata(state)),
     metrics: toPort(createMemoryMetrics(state)),
     commands: toPort(createMemoryCommands(state)),
-    telemetry: toPort(createMemoryTelemetry(state)),
+    telemetry: {
+      ...telemetry,
+      // The caller reads `progress`, so it must not be copied.
+      async aggregate({ progress, ...query }) {
+        const atMost = Number.MAX_SAFE_INTEGER;
+        if (progress) progress.records += await telemetry.count({ ...query, atMost });
+        return telemetry.aggregate(query);
+      },
+    },
     refusals: toPort(createMemoryRefusals(state)),
     otaEvents: toPort(createMemoryOtaEvents(state)),
     updates: toPort(createMemoryUpdates(state)),

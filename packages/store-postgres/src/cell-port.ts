@@ -87,7 +87,7 @@ const listTallies = statement<{ ids: readonly number[] }, RolloutTally & { relea
    FROM device_gateway.rollout_tallies WHERE release_id = ANY (@ids::bigint[])`,
 );
 
-/** What makes the store usable as the home or a cell of a larger one. */
+/** Lets the store be used as the home or a cell of a larger store. */
 export function createCellPort({ read, change, write }: Connection): CellPort {
   return {
     keyCheck: () => read(readKeyCheck),

@@ -30,7 +30,7 @@ describe("after a failover to a standby that was behind", () => {
   let store: PostgresStore;
   beforeEach(async () => {
     servers = await startReplicatedServers();
-    // The former primary also serves as a replica: it goes on, but no longer belongs to the database.
+    // The former primary also serves as a replica: it keeps running, but no longer belongs to the database.
     const readUrl = servers.primary.url;
     store = await openPostgresStore({ url: servers.door.url, readUrl, maxReadLagMs: 3_600_000 });
     await register(store, "gw-1");

@@ -1,5 +1,11 @@
 import { createGateway, generateSecrets, operator } from "@device-gateway/core";
-import { registerSampleDevice, sampleSecurityEvent } from "@device-gateway/testing";
+import {
+  registerSampleDevice,
+  sampleOwnership,
+  sampleRecord,
+  sampleSecurityEvent,
+  sampleTime,
+} from "@device-gateway/testing";
 import { Pool } from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
 import type { InTransaction } from "./database/connection.js";
@@ -81,4 +87,36 @@ test("a change whose embedder ignores the error of a statement is rejected, beca
     /was rolled back.*let the error of a statement reject/,
   );
   expect(await store.devices.find(deviceId)).toBeNull();
+});
+
+test("a statement of the embedder that Postgres does not support runs once, and the store keeps its prepared statements", async () => {
+  const database = await createTemporaryDatabase(inject("postgresUrl"));
+  onTestFinished(() => database.remove());
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  // `end` does not wait until the connections are closed. The removal of the database may end them first.
+  pool.on("error", () => {});
+  let calls = 0;
+  const store = await openPostgresStore({
+    pool,
+    inTransaction: async (client, { kind }) => {
+      if (kind !== "device.released") return;
+      calls++;
+      // Error 0A000, which a prepared statement of the store gets if its plan became invalid.
+      await client.query("SELECT count(*) FROM pg_class FOR UPDATE");
+    },
+  });
+  onTestFinished(async () => {
+    await store.close();
+    await pool.end();
+  });
+  await registerSampleDevice(store, deviceId, sampleOwnership());
+  const event = sampleSecurityEvent(deviceId, "device.released");
+  const releasing = store.claims.release({ deviceId, ownerId: "owner", spendCode: false, event });
+  await expect(releasing).rejects.toMatchObject({ code: "0A000" });
+  expect(calls).toBe(1);
+  expect((await store.devices.find(deviceId))?.ownership?.ownerId).toBe("owner");
+  const records = [sampleRecord({ isTimed: false })];
+  await store.telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+  const prepared = await pool.query("SELECT FROM pg_prepared_statements");
+  expect(prepared.rowCount).toBeGreaterThan(0);
 });

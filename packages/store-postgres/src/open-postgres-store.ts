@@ -23,6 +23,7 @@ import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
 import { createConfigStore } from "./device/config-store.js";
 import { createDeviceStore } from "./device/device-store.js";
+import { createErasedRowsDeletion } from "./device/erased-rows-deletion.js";
 import { createKeyCheck } from "./device/key-check.js";
 import { createMetadataStore } from "./device/metadata-store.js";
 import { createSecurityEventStore } from "./device/security-event-store.js";
@@ -195,7 +196,11 @@ export async function openStore(
     await connection.close();
     throw error;
   }
-  const deleteErasedData = createErasedDataDeletion(connection, logger);
+  const deleteErasedRows = createErasedRowsDeletion(connection, logger);
+  const deleteErasedTelemetry = createErasedDataDeletion(connection, logger);
+  const deleteErasedData = async () => {
+    await Promise.all([deleteErasedTelemetry(), deleteErasedRows()]);
+  };
   const lineages = createLineageWatch(logger);
   const caches = createTelemetryCaches(lineages, logger);
   const telemetry = createTelemetryStore(connection, caches, deleteErasedData, shared?.startCommit);
@@ -204,7 +209,7 @@ export async function openStore(
   const current = { telemetry, updates, lagMs: null };
   return {
     devices: createDeviceStore(connection, deleteErasedData),
-    claims: createClaimStore(connection),
+    claims: createClaimStore(connection, deleteErasedRows),
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
     metrics: createMetricStore(connection),

@@ -46,12 +46,12 @@ async function openPool(url: string, poolSize: number): Promise<Pool> {
       else return pool;
     }
   }
-  throw new Error("The database accepts no connection.");
+  throw new Error("The database does not accept connections.");
 }
 
 /**
- * Opens one store for each schema of a database, all over one connection pool. Their change feeds are read together, and
- * they commit records one at a time, except on Citus. The pool ends when the last store is closed.
+ * Opens one store for each schema of a database, all over one connection pool. Their change feeds are read together,
+ * and they commit records one at a time, except on Citus. The pool ends when the last store is closed.
  * Otherwise works like `openPostgresStore`, and throws what it throws.
  * @throws {TypeError} if two schemas have the same advisory locks, which depend on a hash of the name.
  *

@@ -15,7 +15,9 @@ export interface AlertWatch {
   readonly receivedAt: number;
   /** The device is due at this time at the latest (epoch milliseconds). */
   readonly dueAt: number;
-  /** When the device counts as silent unless it sends (epoch milliseconds). Null: no rule about silence waits for it. */
+  /**
+   * When the device counts as silent unless it sends (epoch milliseconds). Null: no rule about silence waits for it.
+   */
   readonly silentAt: number | null;
 }
 
@@ -37,7 +39,9 @@ export interface DuePage {
 
 /** A change of an alert, written with a judgement. Null as `notification`: nobody is notified. */
 export type AlertTransition =
-  /** Applied if the rule still exists, the owner still owns the device, and the rule has no firing alert of the subject. */
+  /**
+   * Applied if the rule still exists, the owner still owns the device, and the rule has no firing alert of the subject.
+   */
   | {
       readonly kind: "firing";
       readonly alert: Alert;
@@ -136,8 +140,8 @@ export interface AlertStore {
    * Examines at most `limit` devices after a place. The empty `after` is the start, others are the `next` of a page.
    * Reading all pages examines each device that exists throughout exactly once. Returns devices that are not revoked,
    * that have an owner with rules (or all, if the operators have rules), and that were never judged, have sent
-   * telemetry since their last judgement, or are due at `now` or more than `mostAheadMs` later: a clock that was ahead wrote
-   * that. With `everyone`, also returns devices without rules, and
+   * telemetry since their last judgement, or are due at `now`. A due time more than `mostAheadMs` after `now` counts as
+   * due too, because a wrong clock wrote it. With `everyone`, also returns devices without rules, and
    * devices that have sent any request since their last judgement.
    */
   due(input: { after: string; now: number; limit: number; everyone: boolean }): Promise<DuePage>;
@@ -157,8 +161,8 @@ export interface AlertStore {
 
   /**
    * Takes at most `limit` notifications that are due at `now`, raises their attempts, and makes them due again at
-   * `until`. Of concurrent callers, one gets each. Recipients with fewer due notifications come first, then the earliest
-   * notifications, so that a recipient of many does not delay those of others.
+   * `until`. Of concurrent callers, one gets each. Recipients with fewer due notifications come first, then the
+   * earliest notifications, so that a recipient of many does not delay those of others.
    */
   takeNotifications(input: {
     now: number;

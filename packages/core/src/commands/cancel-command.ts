@@ -23,7 +23,7 @@ type CancelFailure = Failure<
 /** Who may cancel a command whose declaration was removed. */
 const anySender: CommandKind["sentBy"] = ["owner", "operator"];
 
-/** Cancels a command that the device has not received (§11). Whoever may send a command may cancel it. */
+/** Cancels a command that the device has not received (§11). Everybody who may send a command may cancel it. */
 export async function cancelCommand(
   context: GatewayContext,
   { deviceId, commandId, user, origin }: CommandToCancel,

@@ -79,7 +79,7 @@ function checkPayload(
   if (parsed.issues !== undefined) {
     return err(toFieldErrors(parsed).map((error) => ({ ...error, path: below(error.path) })));
   }
-  // What cannot be JSON is dropped or becomes text, as in any response.
+  // Values that JSON cannot express are dropped or become strings, as in any response.
   const returned = JSON.parse(JSON.stringify(parsed.value ?? null)) as JsonValue;
   if (!isJsonObject(returned)) {
     throw new TypeError(

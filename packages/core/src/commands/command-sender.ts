@@ -7,7 +7,7 @@ import type { CommandKind } from "./command-rules.js";
 
 type SenderFailure = Failure<"device_not_found" | "forbidden" | "not_owner">;
 
-/** As whom a user sends a command: the id of the owner, or null for an operator. */
+/** The role in which a user sends a command: `ownerId` is the owner's id, or null for an operator. */
 export interface CommandSender {
   readonly visible: VisibleDevice;
   readonly ownerId: string | null;

@@ -20,9 +20,10 @@ export interface CommandWaiter {
 /** Requests that wait for commands in this process. */
 export interface CommandWaiters {
   /**
-   * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. When all places are
-   * taken, the owner with the most requests gives one up to an owner with fewer, because anybody can claim devices that
-   * they invented. Devices without an owner (null) count as one owner, and get at most a quarter of the places.
+   * Ends the device's earlier request. Returns undefined if too many devices wait, or the gateway stops. When all
+   * places are taken, it ends the oldest request of the owner with the most, if its own owner would still have fewer,
+   * because anybody can claim devices that they invented. Devices without an owner (null) count as one owner, and get
+   * at most a quarter of the places.
    */
   open(deviceId: string, seconds: number, ownerId: string | null): CommandWaiter | undefined;
   /** Returns how many requests wait. */
@@ -89,7 +90,10 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
 
   const countOf = (ownerId: string | null) => counts.get(ownerId) ?? 0;
 
-  /** Ends the oldest request of the owner who has the most, if the other one would still have fewer. Returns whether it did. */
+  /**
+   * Ends the oldest request of the owner who has the most, if the other one would still have fewer. Returns whether it
+   * did.
+   */
   function makePlaceFor(ownerId: string | null): boolean {
     let largest = ownerId;
     for (const [owner, count] of counts) if (count > countOf(largest)) largest = owner;

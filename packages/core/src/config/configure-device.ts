@@ -4,10 +4,14 @@ import { patchInTurn } from "../change/patch-in-turn.js";
 import type { GatewayContext } from "../context.js";
 import type { FieldError } from "../contract/index.js";
 import type { Device } from "../device/device.js";
+import { toUtf8 } from "../shared/bytes.js";
 import type { JsonObject } from "../shared/json.js";
 import { nextTurn } from "../shared/next-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { depthErrors, mergePatch } from "./merge-patch.js";
+
+/** The largest device layer, in bytes of JSON in UTF-8. A schema may ignore keys in it, so the schema does not limit it. */
+const maxLayerBytes = 16_384;
 
 export interface ConfigChange {
   readonly deviceId: string;
@@ -27,6 +31,12 @@ export interface ConfigChange {
 export type ConfigFailure =
   | { readonly code: "unknown_device" | "version_changed" }
   | { readonly code: "invalid_config"; readonly errors: readonly FieldError[] };
+
+function sizeErrors(values: JsonObject): readonly FieldError[] {
+  const bytes = toUtf8(JSON.stringify(values)).length;
+  const message = `The device's own settings would have ${bytes} bytes of JSON. Keep them to ${maxLayerBytes}.`;
+  return bytes > maxLayerBytes ? [{ path: "", code: "too_big", message }] : [];
+}
 
 /**
  * Changes the device layer of a device's configuration and returns the changed device. Concurrent patches are
@@ -55,6 +65,8 @@ async function configureOnce(
     return err({ code: "version_changed" });
   }
   const values = mergePatch(device.configOverrides.values, patch);
+  const errors = sizeErrors(values);
+  if (errors.length > 0) return err({ code: "invalid_config", errors });
   const checked = configLayers.check(device, values);
   if (checked.isErr()) return err({ code: "invalid_config", errors: checked.error });
 

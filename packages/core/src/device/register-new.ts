@@ -25,7 +25,8 @@ export async function registerNew(
   const { credential, deviceSecret } = makeCredential(context, null);
   const device: Device = {
     deviceId,
-    // Not 1: a transition that was decided for an erased device of this id must not match.
+    // Revisions do not start at 1, so that a transition that was decided for an erased device with this id does not
+    // match.
     revision: now,
     profile: updateProfile(plainProfile(hardwareId, firmwareVersion), request, (fingerprint) =>
       secretHash.encode("hardware-fingerprint", fingerprint),

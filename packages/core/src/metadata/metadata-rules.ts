@@ -15,7 +15,7 @@ const indexableKey = /^[A-Za-z0-9._-]{1,64}$/;
 
 type Errors = readonly FieldError[];
 
-/** Values that match the schema, with the texts by which the device is found. */
+/** Values that match the schema, with the strings by which the device is found. */
 export interface CheckedMetadata {
   readonly values: JsonObject;
   readonly index: Readonly<Record<string, string>>;
@@ -96,7 +96,7 @@ export function createMetadataRules(options: MetadataOptions | undefined): Metad
       );
     }
     if (parsed.issues !== undefined) return err(toFieldErrors(parsed));
-    // What cannot be JSON is dropped or becomes text, as in any response.
+    // Values that JSON cannot express are dropped or become strings, as in any response.
     const returned = JSON.parse(JSON.stringify(parsed.value)) as JsonObject;
     const unknown = Object.keys(values).filter((key) => !Object.hasOwn(returned, key));
     return unknown.length > 0 ? err(unknown.map(unknownKey)) : ok(returned);

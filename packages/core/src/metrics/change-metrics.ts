@@ -42,7 +42,8 @@ async function changeOnce(
   const expected = await store.metrics.find(targetHardware);
   const answer = toMetricsAnswer(context, targetHardware, expected);
   if (!accepts(answer.metricsVersion)) return err({ code: "precondition_failed" });
-  const checked = rules.check(mergeDescriptions(expected ?? {}, patch));
+  const names = Object.keys(patch);
+  const checked = rules.check(targetHardware, mergeDescriptions(expected ?? {}, patch), names);
   if (checked.isErr()) return err({ code: "invalid_request", errors: checked.error });
   // A patch that changes nothing is not in the audit trail.
   if (canonicalJson(checked.value) === canonicalJson(answer.metrics)) return ok(answer);
@@ -53,7 +54,7 @@ async function changeOnce(
     deviceId: "",
     actor: operator.id,
     origin,
-    details: { targetHardware, names: Object.keys(patch) },
+    details: { targetHardware, names },
   });
   const { kind } = await store.metrics.replace({ targetHardware, expected, next, event });
   return kind === "replaced" ? ok(toMetricsAnswer(context, targetHardware, next)) : "changed";

@@ -12,15 +12,19 @@ const maxBytes = 32_768;
 export const mergeDescriptions = (lower: MetricDescriptions, higher: object): MetricDescriptions =>
   mergePatch(lower as JsonObject, higher as JsonObject) as MetricDescriptions;
 
-const isEmptyRange = ({ min = -Infinity, max = Infinity }: MetricDescription) => min >= max;
+type Described = readonly [name: string, description: MetricDescription];
+
+/** Returns an error for each range that is empty. `problem` says which range. */
+const emptyRanges = (described: readonly Described[], problem: string): FieldError[] =>
+  described.flatMap(([name, { min = -Infinity, max = Infinity }]) => {
+    const message = `${problem} Send a \`max\` that is higher than \`min\`.`;
+    return min < max ? [] : { path: `${name}.max`, code: "custom", message };
+  });
 
 function check(descriptions: MetricDescriptions): Result<MetricDescriptions, FieldError[]> {
   const described = Object.entries(descriptions).filter(([, one]) => Object.keys(one).length > 0);
-  const wrong = described.filter(([, one]) => isEmptyRange(one));
-  if (wrong.length > 0) {
-    const message = "The range is empty. Send a `max` that is higher than `min`.";
-    return err(wrong.map(([name]) => ({ path: `${name}.max`, code: "custom", message })));
-  }
+  const wrong = emptyRanges(described, "The range is empty.");
+  if (wrong.length > 0) return err(wrong);
   const checked = Object.fromEntries(described);
   const bytes = toUtf8(JSON.stringify(checked)).length;
   if (bytes <= maxBytes) return ok(checked);
@@ -31,8 +35,16 @@ function check(descriptions: MetricDescriptions): Result<MetricDescriptions, Fie
 /** What the embedder declared about metrics, and what operators may set. */
 export interface MetricRules {
   declaredFor(targetHardware: string): MetricDescriptions;
-  /** Returns the descriptions without empty ones, or what is wrong with them. */
-  check(descriptions: MetricDescriptions): Result<MetricDescriptions, readonly FieldError[]>;
+  /**
+   * Returns the descriptions that operators set for a hardware without empty ones, or what is wrong with them. `changed`
+   * are the metrics whose range must also be valid together with the declared descriptions. The embedder may have
+   * declared others since the rest was set.
+   */
+  check(
+    targetHardware: string,
+    descriptions: MetricDescriptions,
+    changed: readonly string[],
+  ): Result<MetricDescriptions, readonly FieldError[]>;
 }
 
 /**
@@ -62,5 +74,18 @@ export function createMetricRules({
       return [target, parse(place, mergeDescriptions(base, parse(place, given)))];
     }),
   );
-  return { declaredFor: (targetHardware) => hardware.get(targetHardware) ?? base, check };
+  const declaredFor = (targetHardware: string) => hardware.get(targetHardware) ?? base;
+  return {
+    declaredFor,
+    check: (targetHardware, descriptions, changed) =>
+      check(descriptions).andThen((checked) => {
+        const shown = Object.entries(mergeDescriptions(declaredFor(targetHardware), checked));
+        const names = new Set(changed);
+        const wrong = emptyRanges(
+          shown.filter(([name]) => names.has(name)),
+          "Together with the declared description, the range is empty.",
+        );
+        return wrong.length > 0 ? err(wrong) : ok(checked);
+      }),
+  };
 }

@@ -3,7 +3,7 @@ export const toFollowCursor = (position: number): string => String(position);
 
 /**
  * Reads a cursor of `TelemetryStore.follow`. The empty cursor is position 0.
- * @throws {TypeError} if the text is no cursor.
+ * @throws {TypeError} if the text is not a cursor.
  */
 export function fromFollowCursor(cursor: string): number {
   const position = cursor === "" ? 0 : Number(cursor);

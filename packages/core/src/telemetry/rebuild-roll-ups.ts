@@ -58,8 +58,9 @@ export async function rebuildRollUps(
     reopenedHours += reopened;
     keptHours += kept;
   }
+  const before = clock.now();
   for (let more = true; more && signal?.aborted !== true; ) {
-    const outcome = await store.telemetry.rollUp({ before: clock.now(), limit: hourStep });
+    const outcome = await store.telemetry.rollUp({ before, limit: hourStep });
     rolledUpHours += outcome.built;
     more = outcome.more;
   }

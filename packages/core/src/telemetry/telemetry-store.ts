@@ -153,11 +153,21 @@ export interface ReopenOutcome {
   readonly kept: number;
 }
 
+/** What an aggregate has read so far. */
+export interface AggregateProgress {
+  /** The number of records that were read one by one. */
+  records: number;
+  /** The largest number of metrics in the roll-up of one hour, whether they are wanted or not. */
+  mostMetrics: number;
+}
+
 /** Buckets of a range. */
 export interface AggregateQuery extends RecordRange {
   /** Length of a bucket in milliseconds. */
   readonly intervalMs: number;
   readonly selection: MetricSelection;
+  /** The store updates it while it reads. */
+  readonly progress?: AggregateProgress;
 }
 
 /** Reads of history and export. */
@@ -219,14 +229,15 @@ export interface TelemetryStore {
   /**
    * Returns the aggregates of the wanted metrics in each bucket of a range, sorted by start. They are exact, include
    * late records, and do not depend on which hours are rolled up. Of more than `mostMetrics` metrics in one bucket,
-   * some are left out. A store calls `turn` between pieces of work of some milliseconds, outside of transactions. If
+   * some are left out. A roll-up keeps as many of all metrics of its hour. A store calls `turn` between pieces of work of some milliseconds, outside of transactions. If
    * `turn` rejects, the read ends with its error. Without `turn`, the store yields to the event loop.
    */
   aggregate(input: AggregateQuery, turn?: () => Promise<void>): Promise<readonly MetricBucket[]>;
   /**
    * Builds roll-ups of at most `limit` hours that ended before a time (epoch milliseconds), and of hours that a late
-   * record changed. `aggregate` returns the same before and after. Returns how many were built and whether more are
-   * left.
+   * record changed. `aggregate` returns the same before and after. Returns how many were built and closed, and whether
+   * more are left. Calls with the same `before` are one pass: it tries an hour that changes or cannot be built once, and
+   * rejects at its end if an hour could not be built.
    */
   rollUp(input: { before: number; limit: number }): Promise<RollUpOutcome>;
   /**

@@ -49,17 +49,18 @@ export function createCellsAlerts(all: Cells, copies: Copies): AlertStore {
           return some.length;
         });
       try {
-        // First the same share of each store, so that a store with many does not delay the mail of the others.
+        // Takes the same share from each store first, so that a store with many notifications does not delay the mail
+        // of the others.
         await takeAtMost(Math.max(1, Math.floor(input.limit / stores.length)));
         await takeAtMost(input.limit);
       } catch (error) {
-        // Mail of the other stores does not wait for one that is down.
+        // A store that is down does not delay the mail of the others.
         if (taken.length === 0) throw error;
       }
       return taken.sort((a, b) => a.at - b.at || compareBytes(a.id, b.id));
     },
     async settleNotification(input) {
-      // A notification of a store that is down stays taken until its time is over, and is delivered again.
+      // A notification of a store that is down stays taken until its lease expires, and is then delivered again.
       const settled = await askAvailable(stores, ({ alerts }) => alerts.settleNotification(input));
       if (settled.length === 0) throw new StoreUnavailableError("No database is available.");
     },

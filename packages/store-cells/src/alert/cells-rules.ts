@@ -17,8 +17,8 @@ const isAboutDevice = (rule: AlertRule | null) => rule !== null && rule.deviceId
 const byId = (a: AlertRule, b: AlertRule) => compareBytes(a.id, b.id);
 
 /**
- * A rule about one device is in the cell of the device, because the release of the device ends it. All others are at home,
- * and each cell has copies of them.
+ * A rule about one device is in the cell of the device, because the release of the device ends it. All others are at
+ * home, and each cell has copies of them.
  */
 export function createCellsRules(
   { home, cells, of }: Cells,
@@ -50,7 +50,7 @@ export function createCellsRules(
     async createRule(input) {
       const { rule, most } = input;
       const store = storeOf(rule);
-      // The store compares with the rules that it has. Of a cell, these include the copies.
+      // The store counts the rules that it has. In a cell, these include the copies.
       const elsewhere = await deviceRules(
         [rule.ownerId],
         cells.filter((cell) => cell !== store),
@@ -82,7 +82,7 @@ export function createCellsRules(
     rulesOf,
 
     async ruleScope() {
-      // A cell that is down does not stop the alerts of the others. Rules in force at home are in each cell.
+      // A cell that is down does not stop the alerts of the others. Each cell has copies of the rules of the home.
       const { any, fleet } = await home.alerts.ruleScope();
       if (any) return { any, fleet };
       const ofCell = await askAll(
@@ -109,7 +109,8 @@ export function createCellsRules(
           ({ kind }) => kind !== "unknown",
         );
       }
-      // The home comes first: what fails before that leaves the rule in force in all cells, and afterwards the copies follow.
+      // The home comes first: what fails before that leaves the rule in force in all cells, and afterwards the copies
+      // follow.
       const outcome = await home.alerts.removeRule(named(id, input));
       if (outcome.kind === "removed") await copies.copySoon(event.at);
       return outcome;

@@ -12,7 +12,7 @@ import { createCellsStore } from "../create-cells-store.js";
 import { type BreakableStore, toBreakable } from "./breakable-store.js";
 
 const count = 3;
-type ReportedState = "offered" | "failed";
+type ReportedState = "offered" | "downloading" | "failed";
 
 /** Returns a device of each cell. */
 export function findDevices() {

@@ -28,6 +28,8 @@ import {
 import { applyReport } from "../ota/memory-updates.js";
 
 const hourMs = 3_600_000;
+/** A page ends after this many characters of JSON. */
+const pageLength = 2_000_000;
 
 export function createMemoryTelemetry(state: MemoryState): Transitions<TelemetryStore> {
   return {
@@ -57,15 +59,15 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
 
     count: ({ atMost, ...range }) => Math.min(atMost, recordsIn(state, range).length),
 
-    leaves: ({ after, limit, namesOnly, ...range }) =>
-      recordsIn(state, range)
-        .filter((record) => after === null || compareByTime(record, after) > 0)
-        .slice(0, limit)
-        .map(({ at, position, value }) => {
-          const leaves = flattenLeaves(value);
-          const values = namesOnly ? [] : leaves.map(([, leaf]) => leaf);
-          return { at, position, names: leaves.map(([name]) => name), values };
-        }),
+    leaves({ after, limit, namesOnly, ...range }) {
+      const isBeyond = (record: RecordPlace) => after === null || compareByTime(record, after) > 0;
+      const page = takePage(recordsIn(state, range).filter(isBeyond), limit);
+      return page.map(({ at, position, value }) => {
+        const leaves = flattenLeaves(value);
+        const values = namesOnly ? [] : leaves.map(([, leaf]) => leaf);
+        return { at, position, names: leaves.map(([name]) => name), values };
+      });
+    },
 
     samples: ({ order, after, limit, ...range }) => {
       const ordered = recordsIn(state, range);
@@ -73,7 +75,7 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       const direction = order === "newest_first" ? -1 : 1;
       const isBeyond = (record: RecordPlace) =>
         after === null || direction * compareByTime(record, after) > 0;
-      return ordered.filter(isBeyond).slice(0, limit);
+      return takePage(ordered.filter(isBeyond), limit);
     },
 
     metrics: ({ selection, before, limit, ...range }) => {
@@ -81,7 +83,7 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       const beyond = recordsIn(state, range)
         .reverse()
         .filter((record) => before === null || compareByTime(record, before) < 0);
-      const samples = beyond.slice(0, limit).map(({ at, position, value }) => {
+      const samples = takePage(beyond, limit).map(({ at, position, value }) => {
         const metrics = flattenRecord(value).filter(({ name }) => isWanted(name));
         const names = metrics.map(({ name }) => name);
         return { at, position, names, values: metrics.map((metric) => metric.value) };
@@ -149,10 +151,13 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       return old.length;
     },
 
-    read: ({ deviceId, after, limit }) =>
-      (state.telemetry.get(deviceId)?.records ?? [])
-        .filter(({ position }) => position > after)
-        .slice(0, limit),
+    read({ deviceId, after, limit }) {
+      const { records = [] } = state.telemetry.get(deviceId) ?? {};
+      return takePage(
+        records.filter(({ position }) => position > after),
+        limit,
+      );
+    },
 
     follow({ after, limit }) {
       const last = fromFollowCursor(after);
@@ -162,13 +167,28 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
           const unread = sent.records.slice(countUpTo(sent.records, last));
           return unread.map((record) => ({ deviceId, targetHardware, ...record }));
         })
-        .sort((a, b) => a.position - b.position)
-        .slice(0, limit);
-      return { records, next: toFollowCursor(records.at(-1)?.position ?? last) };
+        .sort((a, b) => a.position - b.position);
+      const page = takePage(records, limit);
+      return { records: page, next: toFollowCursor(page.at(-1)?.position ?? last) };
     },
 
     end: () => toFollowCursor(state.lastPosition),
   };
+}
+
+/** Returns the first records: at most `limit`, and fewer if they are large. */
+function takePage<Item extends StoredTelemetryRecord>(
+  records: readonly Item[],
+  limit: number,
+): Item[] {
+  const page: Item[] = [];
+  let length = 0;
+  for (const record of records) {
+    if (page.length >= limit || length >= pageLength) break;
+    page.push(record);
+    length += JSON.stringify(record.value).length;
+  }
+  return page;
 }
 
 /** Returns how many of the records, which ascend by position, have a position up to `last`. */

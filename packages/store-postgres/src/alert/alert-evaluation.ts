@@ -22,6 +22,7 @@ import {
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { devices } from "../device/device-columns.js";
+import { erasedAlertsUpTo } from "../device/erased-marks.js";
 import {
   type EventParameters,
   mark,
@@ -92,13 +93,17 @@ const lockDevice = statement<
 const lockRule = statement<{ ruleId: string }, object>(
   "SELECT FROM device_gateway.alert_rules WHERE id = @ruleId FOR SHARE",
 );
+const findErased = statement<{ deviceId: string; ownerId: string | null }, { upTo: number }>(
+  `SELECT ${erasedAlertsUpTo("@deviceId", "@ownerId::text")} AS "upTo"`,
+);
 /** The index by rule has no times, so it goes through the latest alerts of the device, if there is one to find. */
 const latestMute = statement<
-  { ruleId: string; subject: string; deviceId: string },
+  { ruleId: string; subject: string; deviceId: string; erasedUpTo: number },
   { until: number | null }
 >(
   `SELECT muted_until AS until FROM device_gateway.alerts
    WHERE device_id = @deviceId AND rule_id = @ruleId AND subject = @subject
+     AND fired_at > @erasedUpTo::bigint
      AND EXISTS (SELECT FROM device_gateway.alerts WHERE rule_id = @ruleId AND subject = @subject)
    ORDER BY fired_at DESC, id DESC LIMIT 1`,
 );
@@ -154,10 +159,17 @@ async function fire(
   }
   const isOfFleet = ruleId === fleetSilenceRule;
   if (!isOfFleet && (await lockRule(session, { ruleId })).length === 0) return;
-  const [mute] = await latestMute(session, { ruleId, subject, deviceId });
+  const [erased] = await findErased(session, { deviceId, ownerId });
+  const erasedUpTo = erased?.upTo ?? -1;
+  const [mute] = await latestMute(session, { ruleId, subject, deviceId, erasedUpTo });
   const until = mute?.until ?? 0;
   const isMuted = until > firedAt;
-  const row = toAlertRow({ ...alert, mutedUntil: isMuted ? until : alert.mutedUntil });
+  const row = toAlertRow({
+    ...alert,
+    // Only a clock that was ahead makes erased alerts later than this one.
+    firedAt: Math.max(firedAt, erasedUpTo + 1),
+    mutedUntil: isMuted ? until : alert.mutedUntil,
+  });
   const fired = await insert(session, {
     ...row,
     alertDetails: row.details,

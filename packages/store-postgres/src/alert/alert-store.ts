@@ -9,24 +9,41 @@ import {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
+import { erasedAlertsUpTo } from "../device/erased-marks.js";
 import { createAlertEvaluation } from "./alert-evaluation.js";
 import { createAlertRules } from "./alert-rules.js";
 
+/** SQL: whether an alert was not erased. An alert that fires never was, because an erasure deletes those. */
+const isKept = (alert: string) =>
+  `${alert}.fired_at > ${erasedAlertsUpTo(`${alert}.device_id`, `${alert}.owner_id`)}`;
+const isKeptOfDevice = `fired_at > ${erasedAlertsUpTo("@deviceId", "@ownerId::text")}`;
+/** Looks the marks up once for the whole list, and not for each alert: there may be many erased alerts to leave out. */
+const isKeptOfAny = `fired_at > coalesce((ARRAY(SELECT up_to FROM erased ORDER BY device_id))
+  [array_position(ARRAY(SELECT device_id FROM erased ORDER BY device_id), device_id)], -1)`;
+
 const find = statement<{ id: string }, AlertRow>(
-  "SELECT * FROM device_gateway.alerts WHERE id = @id",
+  `SELECT * FROM device_gateway.alerts WHERE id = @id AND ${isKept("alerts")}`,
 );
-/** A condition of its own for each kind of list, so that Postgres uses the index of each. */
-const list = (owner: string, condition: string) =>
+/**
+ * A condition and an order of its own for each kind of list, so that Postgres uses the index of each. An index that begins
+ * with the owner has the order of the operators' alerts only together with the owner.
+ */
+const list = (conditions: readonly string[], order: string) =>
   statement<AlertPage, AlertRow>(
-    `SELECT * FROM device_gateway.alerts WHERE ${owner} AND ${condition}
+    `WITH erased AS MATERIALIZED (
+       SELECT device_id, max(up_to) AS up_to FROM device_gateway.alerts_erased
+       WHERE owner_id IN ('', @ownerId::text) GROUP BY device_id
+     )
+     SELECT * FROM device_gateway.alerts WHERE ${conditions.join(" AND ")}
        AND (fired_at, id) < (@firedAt::bigint, @id::text)
-     ORDER BY fired_at DESC, id DESC LIMIT @limit`,
+     ORDER BY ${order} fired_at DESC, id DESC LIMIT @limit`,
   );
+const [ofOneDevice, isFiring] = ["device_id = @deviceId", "cleared_at IS NULL"];
 const listsOf = (owner: string) => ({
-  all: list(owner, "true"),
-  firing: list(owner, "cleared_at IS NULL"),
-  device: list(owner, "device_id = @deviceId"),
-  deviceFiring: list(owner, "device_id = @deviceId AND cleared_at IS NULL"),
+  all: list([owner, isKeptOfAny], "owner_id DESC,"),
+  firing: list([owner, isFiring], "owner_id DESC,"),
+  device: list([owner, ofOneDevice, isKeptOfDevice], ""),
+  deviceFiring: list([owner, ofOneDevice, isFiring], ""),
 });
 const ofOwner = listsOf("owner_id = @ownerId");
 const ofOperators = listsOf("owner_id IS NULL");
@@ -36,7 +53,8 @@ const firing = statement<{ subjects: readonly string[] }, AlertRow>(
 );
 const acknowledge = statement<{ id: string; by: string; at: number }, object>(
   `UPDATE device_gateway.alerts SET acknowledged_by = coalesce(acknowledged_by, @by),
-     acknowledged_at = coalesce(acknowledged_at, @at::bigint) WHERE id = @id RETURNING id`,
+     acknowledged_at = coalesce(acknowledged_at, @at::bigint)
+   WHERE id = @id AND ${isKept("alerts")} RETURNING id`,
 );
 /** Also mutes the latest alert of the rule and subject, because later ones inherit its mute. */
 const mute = statement<{ id: string; until: number | null }, object>(
@@ -46,7 +64,8 @@ const mute = statement<{ id: string; until: number | null }, object>(
        SELECT id FROM device_gateway.alerts a
        WHERE a.device_id = muted.device_id AND a.rule_id = muted.rule_id AND a.subject = muted.subject
        ORDER BY a.fired_at DESC, a.id DESC LIMIT 1
-     ) latest WHERE muted.id = @id)]) RETURNING id`,
+     ) latest WHERE muted.id = @id AND ${isKept("muted")})])
+     AND ${isKept("alerts")} RETURNING id`,
 );
 /** Locked rows belong to a concurrent caller, whose change the second look at `due_at` sees. */
 const take = statement<{ now: number; until: number; limit: number }, AlertNotificationRow>(

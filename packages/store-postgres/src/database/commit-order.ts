@@ -1,18 +1,9 @@
+import { sequenceTags as tags } from "./lock-numbers.js";
 import { toSchema } from "./schema-name.js";
 
-/** The sequences whose ids readers follow, with the tags of their advisory locks. */
-const tags = { transition_ids: 0x4447, telemetry_positions: 0x4448 } as const;
-export type OrderedSequence = keyof typeof tags;
+export { lockClasses } from "./lock-numbers.js";
 
-/** Classes of advisory locks with two keys. They never collide with locks of one key, as above. */
-export const lockClasses = {
-  migration: 0x4447,
-  deviceId: 0x4448,
-  budget: 0x4449,
-  partition: 0x444a,
-  shapes: 0x444b,
-  alertRules: 0x444d,
-} as const;
+export type OrderedSequence = keyof typeof tags;
 
 /** Bits of an id in a lock's key. 2^48 ids last 89 years at 100,000 a second. */
 const idBits = 48;

@@ -173,7 +173,7 @@ export function shareConnection(
         (client) => work(client, toSession(client)),
         onExpired,
       );
-    const mayTryAgain = (error: unknown) => statementSupport.disableOn(error) || mayRepeat(error);
+    const mayTryAgain = (error: unknown) => statementSupport.wasLost(error) || mayRepeat(error);
     return breaker.run(() => retryWhileBusy(attempt, mayTryAgain, deadline));
   };
   const toJoin = (client: PoolClient) => async (event: SecurityEvent) => {

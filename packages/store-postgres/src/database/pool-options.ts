@@ -17,7 +17,7 @@ export const poolOptions: { readonly ours: PoolConfig; readonly settings: PoolCo
     application_name: applicationName,
     keepAlive: true,
   },
-  /** What a server, but no pooler, accepts at the login. */
+  /** Settings that a server accepts at the login. A pooler rejects them. */
   settings: {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionMs,

@@ -76,6 +76,28 @@ it("repeats a transaction that was in a deadlock", async () => {
   expect((await store.devices.find("gw-2"))?.revision).toBe(3);
 });
 
+it("repeats a call once if a prepared statement was lost, and not if another statement fails in the same way", async () => {
+  const connection = await openConnection({
+    source: { url: database.url, poolSize: 1 },
+    schema: "device_gateway",
+  });
+  cleanups.push(() => connection.close());
+  // Error 0A000, which a prepared statement also gets if its plan became invalid.
+  const unsupported = "SELECT count(*) FROM device_gateway.devices FOR UPDATE";
+  const countTries = async (name?: string) => {
+    let tries = 0;
+    const reading = connection.read((session) => {
+      tries++;
+      return session.query(unsupported, [], name);
+    });
+    await expect(reading).rejects.toMatchObject({ code: "0A000" });
+    return tries;
+  };
+  expect(await countTries()).toBe(1);
+  expect(await countTries("a name")).toBe(2);
+  expect(await countTries("a name"), "it is not prepared any more").toBe(1);
+});
+
 const budget = { key: "key", limit: 2, windowMs: 1_000, whenSpent: "refuse" } as const;
 const reserve = (store: GatewayStore, reservationId: string) =>
   store.budgets.reserve({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openPostgresStores } from "../open-postgres-stores.js";
-import { checkSchemaNames } from "./schema-name.js";
+import { lockClasses, sequenceTags } from "./lock-numbers.js";
+import { checkSchemaNames, toSchema } from "./schema-name.js";
 
 /** The names that the bundled server gives, with the largest number of cells. */
 const ofServer = [
@@ -19,4 +20,11 @@ test("two schemas with the same advisory locks are refused before anything is se
     'schemas: "cell_13" and "cell_60" would use the same advisory locks, and would wait for each other. Rename one of them.',
   );
   checkSchemaNames(["home", "cell_0", "cell_13"]);
+});
+
+test("each schema has its own number of every advisory lock", () => {
+  const numbers = [...Object.values(lockClasses), ...Object.values(sequenceTags)].map(String);
+  const numbersOf = (schema: string) => numbers.map(toSchema(schema));
+  expect(numbersOf("cell_0").filter((number) => numbers.includes(number))).toEqual([]);
+  expect(new Set(numbersOf("cell_0")).size).toBe(new Set(numbers).size);
 });

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
+import { lockClasses, sequenceTags } from "./lock-numbers.js";
 
 /** The schema that all SQL of this package names. */
 export const defaultSchema = "device_gateway";
 
-/** The numbers of advisory locks in SQL (see `commit-order.ts`). */
-const lockNumbers = /\b(?:17479|1748[0-3])\b/g;
+/** Finds the numbers of advisory locks in SQL. */
+const lockNumbers = new RegExp(
+  `\\b(?:${[...Object.values(sequenceTags), ...Object.values(lockClasses)].join("|")})\\b`,
+  "g",
+);
 
 /**
  * Checks the name of a schema. It is written into SQL without quotes, so only plain names are allowed.
@@ -19,7 +23,7 @@ export function checkSchemaName(schema: string): void {
 
 /**
  * Returns what is added to the numbers of the advisory locks. It is a multiple of 8, so that the numbers of two schemas
- * overlap completely or not at all. All stay below 2^15.
+ * overlap completely or not at all: the numbers of one schema span less than 8. All stay below 2^15.
  */
 function lockOffsetOf(schema: string): number {
   if (schema === defaultSchema) return 0;

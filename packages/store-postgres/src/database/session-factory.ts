@@ -37,7 +37,12 @@ export function createSessionFactory(
     query: async <Row>(text: string, values: readonly unknown[], name?: string) => {
       const named = statementSupport.isEnabled && name !== undefined && { name: toName(name) };
       const query = { ...named, text: toText(text), values: [...values], types: typeReaders };
-      return (await client.query(query)).rows as Row[];
+      try {
+        return (await client.query(query)).rows as Row[];
+      } catch (error) {
+        if (named !== false) statementSupport.noteFailure(error);
+        throw error;
+      }
     },
   });
 }

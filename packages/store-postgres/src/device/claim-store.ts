@@ -97,7 +97,11 @@ function toOutcome(
   return { kind: "already_owned", claimedAt } as const;
 }
 
-export function createClaimStore({ write }: Connection): ClaimStore {
+/** `deleteErasedRows` deletes the alerts that a release has made unreachable, as many as it can in its time. */
+export function createClaimStore(
+  { write }: Connection,
+  deleteErasedRows: () => Promise<void>,
+): ClaimStore {
   /** Runs a claim. In a statement of its own, it ends the commands that were sent while the claim waited for the lock. */
   const own = <Outcome extends ClaimOutcome | AssignOutcome>(
     event: SecurityEvent,
@@ -126,15 +130,18 @@ export function createClaimStore({ write }: Connection): ClaimStore {
         return device.revokedAt === null ? toOutcome(device, input) : { kind: "revoked" };
       }),
 
-    release: ({ event, ...input }) =>
-      write(async (session, join) => {
+    release: async ({ event, ...input }) => {
+      const outcome = await write(async (session, join) => {
         const released = await release(session, { ...input, ...toEventParameters(event) });
-        if (released.length === 0) return { kind: "not_owner" };
+        if (released.length === 0) return { kind: "not_owner" } as const;
         await endOpenCommands(session, { deviceId: input.deviceId, now: event.at });
-        // In a statement of its own, which sees the alerts of a judgement that the release waited for.
+        // In statements of their own, which see the alerts of a judgement that the release waited for.
         await endOwnerAlerts(session, input);
         await join(event);
-        return { kind: "released" };
-      }),
+        return { kind: "released" } as const;
+      });
+      if (outcome.kind === "released") await deleteErasedRows();
+      return outcome;
+    },
   };
 }

@@ -6,6 +6,7 @@ import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
 import { devicesAndTransitions } from "./devices-and-transitions.js";
+import { erasedRows } from "./erased-rows.js";
 import { eventLog } from "./event-log.js";
 import { eventsByKind } from "./events-by-kind.js";
 import { followers } from "./followers.js";
@@ -52,4 +53,5 @@ export const migrations: readonly string[] = [
   replicaIdentities,
   cells,
   updateNow,
+  erasedRows,
 ];

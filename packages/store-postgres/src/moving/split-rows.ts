@@ -24,6 +24,7 @@ const ofDevices = new Set([
   "alert_rules",
   "alert_watches",
   "alerts",
+  "alerts_erased",
   "blocked_ids",
   "device_activity",
   "device_commands",
@@ -32,6 +33,7 @@ const ofDevices = new Set([
   "device_updates",
   "devices",
   "ota_events",
+  "ota_events_erased",
   "telemetry_refusals",
 ]);
 
@@ -46,8 +48,8 @@ const ofNumbers = new Set([
 ]);
 
 /**
- * Tables that begin empty or with the rows of the migrations: the change feed, because all servers start anew, and what
- * belongs to one store.
+ * Tables that start empty or with the rows of the migrations: the change feed, because all servers restart, and tables
+ * whose content belongs to one store.
  */
 const ofStores = new Set([
   "changes",

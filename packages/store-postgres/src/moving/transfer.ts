@@ -55,9 +55,9 @@ export interface Transfer {
 }
 
 /**
- * Moves the rows of a schema to its targets. The source's database says how far the move is, so it continues after the process
- * was killed. Nothing is in two places that servers use: first the source is fenced, and the targets are opened after the
- * source was handed over, which cannot be undone.
+ * Moves the rows of a schema to its targets. The source's database says how far the move is, so it continues after the
+ * process was killed. Nothing is in two places that servers use: first the source is fenced, and the targets are opened
+ * after the source was handed over, which cannot be undone.
  */
 export async function transfer({
   source,
@@ -114,11 +114,11 @@ interface TargetPlace {
   readonly open: () => Promise<Client>;
 }
 
-/** What is left of a move that was undone. */
+/** The remains of a move that was undone. */
 export interface UndoOutcome {
   /**
-   * Schemas that were not deleted, because their databases did not answer. No server looks for them, but another move to
-   * the same place does not start while they exist.
+   * Schemas that were not deleted, because their databases did not answer. No server looks for them, but another move
+   * to the same place does not start while they exist.
    */
   readonly left: readonly string[];
 }

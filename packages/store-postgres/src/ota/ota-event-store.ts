@@ -6,6 +6,7 @@ import type {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
+import { erasedEventsUpTo } from "../device/erased-marks.js";
 import { mark, writeChanges } from "../device/transition-writer.js";
 import { reportUpdate } from "./update-reporter.js";
 
@@ -20,6 +21,7 @@ const list = statement<
      progress, message
    FROM device_gateway.ota_events
    WHERE device_id = @deviceId AND id < @before AND created_at >= @from
+     AND id > ${erasedEventsUpTo("@deviceId")}
    ORDER BY id DESC LIMIT @limit`,
 );
 const prune = statement<{ createdBefore: number; limit: number }, { count: number }>(

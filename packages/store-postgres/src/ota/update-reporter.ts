@@ -3,6 +3,7 @@ import {
   haltRelease,
   newTally,
   type OtaEvent,
+  type OtaState,
   type Release,
   type ReportInput,
   type ReportOutcome,
@@ -44,6 +45,18 @@ const findByVersion = statement<{ targetHardware: string; version: string }, Rel
   `SELECT ${releaseColumns} FROM device_gateway.releases
    WHERE target_hardware = @targetHardware AND version = @version AND activated_at IS NOT NULL`,
 );
+const lockReported = statement<
+  { deviceIds: readonly string[]; versions: readonly string[] },
+  object
+>(
+  `SELECT FROM device_gateway.releases WHERE id IN (
+     SELECT r.id
+     FROM unnest(@deviceIds::text[], @versions::text[]) AS w (device_id, version)
+     JOIN device_gateway.devices AS d USING (device_id)
+     JOIN device_gateway.releases AS r ON r.target_hardware = d.target_hardware
+       AND r.version = w.version AND r.activated_at IS NOT NULL
+   ) ORDER BY id FOR UPDATE`,
+);
 const findUpdate = statement<{ deviceId: string; releaseId: number }, UpdateRow>(
   `SELECT ${updateColumns} FROM device_gateway.device_updates AS u
    WHERE device_id = @deviceId AND release_id = @releaseId`,
@@ -83,6 +96,31 @@ const feedAndLogMove = statement<EventParameters & { deviceId: string }, object>
 
 /** The outcome of a report from a device that does not exist. */
 export const noDeviceOutcome: ReportOutcome = { state: null, moved: null, halt: null };
+
+/** The states whose report in telemetry can change a tally. */
+const counted: ReadonlySet<OtaState> = new Set([
+  "succeeded",
+  "failed",
+  "rejected",
+  "rolled_back",
+  "timed_out",
+]);
+
+/**
+ * Locks the releases of several reports in telemetry that may change a tally, in order of id. Two
+ * transactions with reports about the same releases then cannot deadlock.
+ */
+export async function lockReleasesOf(session: Session, events: readonly OtaEvent[]): Promise<void> {
+  const reports = events.flatMap(({ deviceId, state, offeredVersion }) =>
+    offeredVersion !== null && counted.has(state) ? { deviceId, version: offeredVersion } : [],
+  );
+  // The report itself locks its release.
+  if (reports.length < 2) return;
+  await lockReported(session, {
+    deviceIds: reports.map(({ deviceId }) => deviceId),
+    versions: reports.map(({ version }) => version),
+  });
+}
 
 /** Applies an update report. The transaction must have locked the device's activity row. */
 export async function reportUpdate(

@@ -1,5 +1,7 @@
 import {
   digestContent,
+  type JsonObject,
+  longestSameContent,
   type RowContent,
   sameContent,
   type TelemetryRecord,
@@ -19,14 +21,50 @@ export interface NewRecord {
   readonly record: TelemetryRecord;
 }
 
-interface InstantRow extends RowContent {
+const countBytes = (value: JsonObject) => Buffer.byteLength(JSON.stringify(value));
+
+/** A stored record of an instant, without its content. */
+interface InstantRow {
   readonly device: number;
   readonly at: number;
+  readonly position: number;
   readonly seq: number | null;
   readonly timed: boolean;
+  readonly bytes: number;
 }
 
-type Known = Pick<TelemetryRecord, "seq" | "isTimed" | "value">;
+/** A record of an instant. */
+interface Known extends Pick<TelemetryRecord, "seq" | "isTimed"> {
+  /** Returns the length of the content in bytes. */
+  length(): number;
+  /** Undefined if it was not read. */
+  readonly value: JsonObject | undefined;
+}
+
+/** A stored record, whose value is read if a new record may be the same. */
+type Stored = InstantRow & Known & { value: JsonObject | undefined };
+
+/** Returns a record of the batch. */
+function toKnown({ seq, isTimed, value }: TelemetryRecord): Known {
+  let length: number | undefined;
+  return {
+    seq,
+    isTimed,
+    value,
+    length() {
+      length ??= countBytes(value);
+      return length;
+    },
+  };
+}
+
+/** Returns those of the records of an instant that may be the same as a timed record. */
+function candidatesOf<Item extends Known>(known: readonly Item[], record: TelemetryRecord): Item[] {
+  const alike = known.filter(({ seq, isTimed }) => isTimed && seq === record.seq);
+  if (alike.length === 0) return alike;
+  const longest = longestSameContent(record.value);
+  return alike.filter((other) => other.length() <= longest);
+}
 
 /** Finds records that are already stored (§4). */
 export interface DuplicateSearch {
@@ -39,18 +77,37 @@ export interface DuplicateSearch {
   write(session: Session): Promise<void>;
 }
 
-// The bounds on `at` let the planner skip the partitions of other days.
-const atInstants = statement<
-  { devices: readonly number[]; times: readonly number[]; first: number; last: number },
-  InstantRow
->(
-  `SELECT w.device, w.at, t.seq, t.timed, t.shape, t.content
+interface InstantsAsked {
+  readonly devices: readonly number[];
+  readonly times: readonly number[];
+  readonly first: number;
+  readonly last: number;
+}
+
+// The bounds on `at` let the planner skip the partitions of other days. Postgres knows the length of
+// a content without reading it.
+const atInstants = statement<InstantsAsked, InstantRow>(
+  `SELECT w.device, w.at, t.position, t.seq, t.timed, t.bytes
    FROM (SELECT DISTINCT * FROM unnest(@devices::integer[], @times::bigint[])) AS w (device, at),
    LATERAL (
-     SELECT seq, timed, shape, content FROM device_gateway.telemetry AS r
+     SELECT position, seq, timed, octet_length(content) AS bytes
+     FROM device_gateway.telemetry AS r
      WHERE r.device = w.device AND r.at = w.at AND r.at >= @first AND r.at <= @last
      ORDER BY r.position LIMIT ${comparedRecords}
    ) AS t`,
+);
+const atPositions = statement<
+  InstantsAsked & { readonly positions: readonly number[] },
+  RowContent & { readonly position: number }
+>(
+  `SELECT r.position, r.shape, r.content
+   FROM unnest(@devices::integer[], @times::bigint[], @positions::bigint[])
+     AS w (device, at, position),
+   LATERAL (
+     SELECT position, shape, content FROM device_gateway.telemetry AS t
+     WHERE t.device = w.device AND t.at = w.at AND t.position = w.position
+       AND t.at >= @first AND t.at <= @last
+   ) AS r`,
 );
 const findDigests = statement<
   { devices: readonly number[]; times: readonly number[]; digests: readonly string[] },
@@ -80,11 +137,52 @@ const columnsOf = (records: readonly NewRecord[]) => ({
   devices: records.map(({ device }) => device),
   times: records.map(({ record }) => record.at),
 });
+const boundsOf = (times: readonly number[]) => ({
+  first: Math.min(...times),
+  last: Math.max(...times),
+});
+
+/** Returns the first stored records of the records' instants, without their contents. */
+async function findInstants(
+  session: Session,
+  timed: readonly NewRecord[],
+): Promise<Map<string, Stored[]>> {
+  const instants = new Map<string, Stored[]>();
+  if (timed.length === 0) return instants;
+  const columns = columnsOf(timed);
+  for (const row of await atInstants(session, { ...columns, ...boundsOf(columns.times) })) {
+    const instant = instantOf(row.device, row.at);
+    const others = instants.get(instant) ?? [];
+    others.push({ ...row, isTimed: row.timed, length: () => row.bytes, value: undefined });
+    instants.set(instant, others);
+  }
+  return instants;
+}
+
+/** Reads the contents of stored records. */
+async function readContents(
+  session: Session,
+  shapes: ShapeRows,
+  stored: readonly Stored[],
+): Promise<void> {
+  if (stored.length === 0) return;
+  const times = stored.map(({ at }) => at);
+  const { rows, shapes: known } = await shapes.readRecords(session, () =>
+    atPositions(session, {
+      ...{ devices: stored.map(({ device }) => device), times, ...boundsOf(times) },
+      positions: stored.map(({ position }) => position),
+    }),
+  );
+  const values = new Map(rows.map((row) => [row.position, unpackRecord(known, row)]));
+  for (const each of stored) each.value = values.get(each.position);
+}
 
 /**
  * Prepares the search for a batch. The devices' activity rows must be locked. Each timed record of
  * an instant is one of its first eight records, or its digest is stored. A device that sends any
- * number of records for one instant therefore costs no more than others.
+ * number of records for one instant therefore costs no more than others. A stored record that is
+ * too long to have the same content is not read, so small records of instants with large ones cost
+ * no more either.
  */
 export async function searchDuplicates(
   session: Session,
@@ -92,39 +190,29 @@ export async function searchDuplicates(
   records: readonly NewRecord[],
 ): Promise<DuplicateSearch> {
   const timed = records.filter(({ record }) => record.isTimed);
-  const instants = new Map<string, Known[]>();
-  if (timed.length > 0) {
-    const columns = columnsOf(timed);
-    const [first, last] = [Math.min(...columns.times), Math.max(...columns.times)];
-    const { rows, shapes: known } = await shapes.readRecords(session, () =>
-      atInstants(session, { ...columns, first, last }),
-    );
-    for (const row of rows) {
-      const instant = instantOf(row.device, row.at);
-      const { seq, timed: isTimed } = row;
-      const others = instants.get(instant) ?? [];
-      others.push({ seq, isTimed, value: unpackRecord(known, row) });
-      instants.set(instant, others);
-    }
-  }
+  const stored = await findInstants(session, timed);
+  const candidates = timed.flatMap(({ device, record }) =>
+    candidatesOf(stored.get(instantOf(device, record.at)) ?? [], record),
+  );
+  await readContents(session, shapes, [...new Set(candidates)]);
+  const instants = new Map<string, Known[]>(stored);
   const knownDigests = await lookUpDigests(session, timed, instants);
   const crowded: (NewRecord & { readonly digest: string })[] = [];
 
   return {
     isDuplicate(next) {
       const { device, record } = next;
-      const { at, seq, isTimed, value } = record;
+      const { at, seq, value } = record;
       const instant = instantOf(device, at);
       const others = instants.get(instant) ?? [];
-      const isSame = (other: Known) =>
-        other.isTimed && other.seq === seq && sameContent(other.value, value);
-      if (isTimed && others.some(isSame)) return true;
+      const isSame = (other: Known) => other.value !== undefined && sameContent(other.value, value);
+      if (record.isTimed && candidatesOf(others, record).some(isSame)) return true;
       if (others.length < comparedRecords) {
-        others.push(record);
+        others.push(toKnown(record));
         instants.set(instant, others);
         return false;
       }
-      if (!isTimed) return false;
+      if (!record.isTimed) return false;
       const digest = digestContent(value);
       const key = digestKey(device, at, digest, seq);
       if (knownDigests.has(key)) return true;

@@ -1,12 +1,19 @@
-import { bucketStart, hourMs } from "@device-gateway/core/store";
+import { bucketStart, type DeviceHour, hourMs } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 
 /** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
 const aheadMs = 300_000;
 
-export interface DeviceHour {
+/** A range of a device's hours, from `from` (inclusive) to `to` (exclusive). */
+interface HourRange {
   readonly device: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface RecordedHour {
   readonly hour: number;
+  readonly count: number;
 }
 
 const open = statement<{ device: number; hours: readonly number[] }, object>(
@@ -32,9 +39,13 @@ const first = statement<{ device: number; from: number }, { hour: number | null 
      (SELECT min(hour) FROM device_gateway.telemetry_open_hours
       WHERE device = @device AND hour >= @from)) AS hour`,
 );
-const withRecords = statement<{ device: number; from: number; to: number }, { hour: number }>(
-  `SELECT DISTINCT at - mod(mod(at, ${hourMs}) + ${hourMs}, ${hourMs}) AS hour
-   FROM device_gateway.telemetry WHERE device = @device AND at >= @from AND at < @to`,
+const firstByHour = statement<HourRange & { limit: number }, RecordedHour>(
+  `SELECT at - mod(mod(at, ${hourMs}) + ${hourMs}, ${hourMs}) AS hour, count(*) AS count
+   FROM (
+     SELECT at FROM device_gateway.telemetry WHERE device = @device AND at >= @from AND at < @to
+     ORDER BY at LIMIT @limit
+   ) AS r
+   GROUP BY 1`,
 );
 const newer = statement<DeviceHour & { end: number; position: number }, object>(
   `SELECT FROM device_gateway.telemetry
@@ -78,15 +89,14 @@ export async function firstHourFrom(
   return row?.hour ?? undefined;
 }
 
-/** Returns all hours of a range that have records. */
-export async function hoursWithRecords(
+/** Returns the hours of the first `limit` records of a range, and how many of those each has. */
+export async function countByHour(
   session: Session,
-  device: number,
-  from: number,
-  to: number,
-): Promise<number[]> {
-  const rows = await withRecords(session, { device, from, to });
-  return rows.map(({ hour }) => bucketStart(hour, hourMs));
+  range: HourRange,
+  limit: number,
+): Promise<RecordedHour[]> {
+  const rows = await firstByHour(session, { ...range, limit });
+  return rows.map(({ hour, count }) => ({ hour: bucketStart(hour, hourMs), count }));
 }
 
 /** Returns whether records of the hour arrived after `position`. */

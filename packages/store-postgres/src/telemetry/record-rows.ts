@@ -5,6 +5,7 @@ import type {
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
 import { type Session, type Statement, statement } from "../database/statement.js";
+import { cutPage, isCut, type PageRow } from "./cut-page.js";
 import {
   type KnownShapes,
   type RecordPage,
@@ -15,40 +16,62 @@ import {
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 
 const inRange = "device = @device AND at >= @from AND at < @to AND received_at >= @receivedFrom";
+const stored = "position, at, received_at, seq, shape, content";
 const columns = `position, at, received_at AS "receivedAt", seq, shape, content`;
 const telemetry = "device_gateway.telemetry";
+
+/** A page ends after this many bytes: one record may be as large as a request body. */
+const pageBytes = 1_048_576;
+
+/** Returns a query for a page of rows. It has fewer rows than its limit if they are large. */
+const pageOf = (selected: string, query: string, order: string) =>
+  `SELECT ${selected}, "hasNext" FROM (${cutPage({ query, order, bytes: pageBytes })}) AS page
+   ORDER BY ${order}`;
 
 const count = statement<RowRange & { atMost: number }, { count: number }>(
   `SELECT count(*) AS count FROM (SELECT FROM ${telemetry} WHERE ${inRange} LIMIT @atMost) AS r`,
 );
-const ascendingOf = (selected: string) =>
-  statement<PageParameters, RecordRow>(
-    `SELECT ${selected} FROM ${telemetry} WHERE ${inRange} AND (at, position) > (@place, @position)
-     ORDER BY at, position LIMIT @limit`,
-  );
+const ascendingOf = (selected: string, read = stored) => {
+  const query = `SELECT ${read} FROM ${telemetry}
+    WHERE ${inRange} AND (at, position) > (@place, @position) ORDER BY at, position LIMIT @limit`;
+  return statement<PageParameters, PageRow>(pageOf(selected, query, "at, position"));
+};
 const ascending = ascendingOf(columns);
 const shapesAscending = ascendingOf(
+  "position, at, shape, content",
   "position, at, shape, CASE WHEN shape IS NULL THEN content ELSE '' END AS content",
 );
-const descending = statement<PageParameters, RecordRow>(
-  `SELECT ${columns} FROM ${telemetry} WHERE ${inRange} AND (at, position) < (@place, @position)
-   ORDER BY at DESC, position DESC LIMIT @limit`,
+const descending = statement<PageParameters, PageRow>(
+  pageOf(
+    columns,
+    `SELECT ${stored} FROM ${telemetry} WHERE ${inRange} AND (at, position) < (@place, @position)
+     ORDER BY at DESC, position DESC LIMIT @limit`,
+    "at DESC, position DESC",
+  ),
 );
-const inOrder = statement<{ device: number; after: number; limit: number }, RecordRow>(
-  `SELECT ${columns} FROM ${telemetry} WHERE device = @device AND position > @after
-   ORDER BY position LIMIT @limit`,
+const inOrder = statement<{ device: number; after: number; limit: number }, PageRow>(
+  pageOf(
+    columns,
+    `SELECT ${stored} FROM ${telemetry} WHERE device = @device AND position > @after
+     ORDER BY position LIMIT @limit`,
+    "position",
+  ),
 );
 const latest = statement<
   { devices: readonly number[]; from: readonly number[]; earliest: number },
-  RecordRow & { place: number }
+  PageRow & { place: number }
 >(
-  `SELECT w.place, r.* FROM unnest(@devices::integer[], @from::bigint[])
-     WITH ORDINALITY AS w (device, since, place),
-   LATERAL (
-     SELECT ${columns} FROM ${telemetry}
-     WHERE device = w.device AND at >= w.since AND at >= @earliest AND received_at >= w.since
-     ORDER BY at DESC, position DESC LIMIT 1
-   ) AS r`,
+  pageOf(
+    `place, ${columns}`,
+    `SELECT w.place, r.* FROM unnest(@devices::integer[], @from::bigint[])
+       WITH ORDINALITY AS w (device, since, place),
+     LATERAL (
+       SELECT ${stored} FROM ${telemetry}
+       WHERE device = w.device AND at >= w.since AND at >= @earliest AND received_at >= w.since
+       ORDER BY at DESC, position DESC LIMIT 1
+     ) AS r`,
+    "place",
+  ),
 );
 
 /** Unpacks rows into records. */
@@ -60,7 +83,7 @@ export async function readPages(
   session: Session,
   shapes: ShapeRows,
   after: RecordPlace | null,
-  readPage: (after: RecordPlace | null) => Promise<readonly RecordRow[]>,
+  readPage: (after: RecordPlace | null) => Promise<readonly PageRow[]>,
 ): Promise<RecordPage> {
   for (let place = after; ; ) {
     const from = place;
@@ -86,7 +109,7 @@ type ReadPage = (
   range: RowRange,
   after: RecordPlace | null,
   limit: number,
-) => Promise<readonly RecordRow[]>;
+) => Promise<readonly PageRow[]>;
 
 const readAscending =
   (rows: typeof ascending): ReadPage =>
@@ -97,7 +120,7 @@ const readAscending =
     return rows(session, { ...range, from, place, position, limit });
   };
 
-/** Returns records in order of time, after `after`. */
+/** Returns a page of records in order of time, after `after`. */
 export const oldestFirst: ReadPage = readAscending(ascending);
 
 /** Like `oldestFirst`. The contents of records with a shape are empty. */
@@ -108,29 +131,34 @@ export function newestFirst(
   range: RowRange,
   after: RecordPlace | null,
   limit: number,
-): Promise<readonly RecordRow[]> {
+): Promise<readonly PageRow[]> {
   const { at: place, position } = after ?? { at: Number.MAX_SAFE_INTEGER - 1, position: 0 };
   const to = Math.min(range.to, place + 1);
   return descending(session, { ...range, to, place, position, limit });
 }
 
 /** Returns records in order of arrival, after a position. */
-export const afterPosition: Statement<{ device: number; after: number; limit: number }, RecordRow> =
+export const afterPosition: Statement<{ device: number; after: number; limit: number }, PageRow> =
   inOrder;
 
 /**
  * Returns the latest record of each device by timestamp, of those measured and received at `from`
- * or later. `place` is that of the device in `devices`, counted from 1.
+ * or later. `place` is that of the device in `devices`, counted from 1. Large records take several
+ * statements.
  */
 export async function latestOf(
   session: Session,
   devices: readonly { readonly device: number; readonly from: number }[],
 ): Promise<readonly (RecordRow & { readonly place: number })[]> {
-  if (devices.length === 0) return [];
-  const from = devices.map((asked) => asked.from);
-  return latest(session, {
-    devices: devices.map(({ device }) => device),
-    from,
-    earliest: Math.min(...from),
-  });
+  const found: (RecordRow & { readonly place: number })[] = [];
+  for (let before = 0; before < devices.length; ) {
+    const asked = devices.slice(before);
+    const from = asked.map((each) => each.from);
+    const numbers = asked.map(({ device }) => device);
+    const rows = await latest(session, { devices: numbers, from, earliest: Math.min(...from) });
+    for (const row of rows) found.push({ ...row, place: before + row.place });
+    if (!isCut(rows)) break;
+    before = found.at(-1)?.place ?? devices.length;
+  }
+  return found;
 }

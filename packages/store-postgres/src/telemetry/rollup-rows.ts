@@ -33,6 +33,13 @@ const select = statement<{ device: number; from: number; to: number }, FoundHour
    WHERE device = @device AND hour >= @from AND hour < @to
    ORDER BY hour`,
 );
+const selectHours = statement<
+  { device: number; from: number; to: number; limit: number },
+  { hour: number }
+>(
+  `SELECT hour FROM device_gateway.telemetry_rollups
+   WHERE device = @device AND hour >= @from AND hour < @to ORDER BY hour LIMIT @limit`,
+);
 const find = statement<{ device: number; hour: number }, object>(
   "SELECT FROM device_gateway.telemetry_rollups WHERE device = @device AND hour = @hour",
 );
@@ -64,12 +71,28 @@ export async function hasHour(
  */
 export const findHours = select;
 
-/** Returns the wanted buckets of a rolled-up hour. */
-export const bucketsOf = (
-  names: ReadonlyMap<number, HourNames>,
+/**
+ * Returns up to `limit` rolled-up hours of a device from `from` (inclusive) to `to` (exclusive), in
+ * order of time.
+ */
+export async function rolledUpHours(
+  session: Session,
+  range: { device: number; from: number; to: number; limit: number },
+): Promise<number[]> {
+  return (await selectHours(session, range)).map(({ hour }) => hour);
+}
+
+/** Returns the wanted buckets of a rolled-up hour, and the number of all its metrics. */
+export function bucketsOf(
+  known: ReadonlyMap<number, HourNames>,
   row: FoundHour,
   isWanted: (name: string) => boolean,
-): MetricBucket[] =>
-  row.shape === null
-    ? fromHourText(row, row.hour).filter(({ name }) => isWanted(name))
-    : unpackBuckets(shapeOf(names, row.shape), row.content, row.hour, isWanted);
+): { readonly buckets: readonly MetricBucket[]; readonly metrics: number } {
+  if (row.shape !== null) {
+    const names = shapeOf(known, row.shape);
+    const buckets = unpackBuckets(names, row.content, row.hour, isWanted);
+    return { buckets, metrics: names.length };
+  }
+  const all = fromHourText(row, row.hour);
+  return { buckets: all.filter(({ name }) => isWanted(name)), metrics: all.length };
+}

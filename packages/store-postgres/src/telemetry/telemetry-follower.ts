@@ -11,6 +11,7 @@ import {
 import { endsOf } from "../database/commit-order.js";
 import { lineage, lineageRow, onPrimary } from "../database/lineage.js";
 import { type Session, statement } from "../database/statement.js";
+import { cutPage } from "./cut-page.js";
 import { toRecord } from "./record-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
 
@@ -38,8 +39,15 @@ const searches = 16;
 const ends = statement<object, Ends>(
   `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("telemetry_positions")}) AS ends`,
 );
-// The innermost query ends at `limit` rows, the next one at what one turn of the event loop may unpack. Without rows, there is
-// one with nulls, for the lineage. On Citus, the worker runs what is materialized. Otherwise the coordinator would run the joins,
+const pageAfter = cutPage({
+  query: `SELECT position, at, received_at, seq, device, shape, content FROM device_gateway.telemetry
+          WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit`,
+  order: "position",
+  bytes: bytesPerTurn,
+  bytesPerRow: recordBytes,
+});
+// A page ends at `limit` rows, or at what one turn of the event loop may unpack. Without rows, there is one with nulls, for
+// the lineage. On Citus, the worker runs what is materialized. Otherwise the coordinator would run the joins,
 // on copies of whole tables.
 const rowsBetween = statement<
   { after: number; to: number; limit: number },
@@ -48,17 +56,9 @@ const rowsBetween = statement<
   `WITH found AS MATERIALIZED (
      SELECT s.position, s.at, s.received_at AS "receivedAt", s.seq, s.shape, s.content,
        d.device_id AS "deviceId", d.target_hardware AS "targetHardware"
-     FROM (
-       SELECT p.*, coalesce(sum(octet_length(content) + ${recordBytes}) OVER (
-         ORDER BY position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS bytes_before
-       FROM (
-         SELECT position, at, received_at, seq, device, shape, content FROM device_gateway.telemetry
-         WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit
-       ) AS p
-     ) AS s
+     FROM (${pageAfter}) AS s
      LEFT JOIN device_gateway.device_activity AS a ON a.number = s.device
      LEFT JOIN device_gateway.devices AS d ON d.device_id = a.device_id
-     WHERE s.bytes_before < ${bytesPerTurn}
    )
    SELECT here.lineage, found.* FROM ${lineageRow} AS here LEFT JOIN found ON true
    ORDER BY found.position`,

@@ -11,6 +11,7 @@ import {
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
+import { mayHaveMore } from "./cut-page.js";
 import type { DeviceRows, FindDevice } from "./device-rows.js";
 import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
@@ -19,7 +20,7 @@ import { type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js
 
 type Turn = Parameters<TelemetryStore["aggregate"]>[1];
 
-/** Records and hours per page. */
+/** The most records and hours per page. */
 const pageRecords = 1_000;
 const pageHours = 1_000;
 
@@ -41,6 +42,7 @@ export function createAggregation(
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordAggregator(aggregator, isWanted);
     const pacer = createPacer({ turn });
+    const { progress = { records: 0, mostMetrics: 0 } } = query;
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -51,12 +53,13 @@ export function createAggregation(
         const page: RecordPage = await readStep((session) =>
           shapes.readRecords(session, () => oldestFirst(session, range, place, pageRecords)),
         );
+        progress.records += page.rows.length;
         for (const row of page.rows) {
           addRecord(row, (shape) => shapeOf(page.shapes, shape));
           if (pacer.isDue()) await pacer.turn();
         }
         after = page.all.at(-1) ?? null;
-        if (page.all.length < pageRecords) return;
+        if (!mayHaveMore(page.all, pageRecords)) return;
       }
     }
 
@@ -72,7 +75,9 @@ export function createAggregation(
       const done = new Set<number>();
       for (const row of hours.all) {
         if (!raw.has(row.hour)) {
-          for (const bucket of bucketsOf(hours.shapes, row, isWanted)) aggregator.addBucket(bucket);
+          const { buckets, metrics } = bucketsOf(hours.shapes, row, isWanted);
+          for (const bucket of buckets) aggregator.addBucket(bucket);
+          progress.mostMetrics = Math.max(progress.mostMetrics, metrics);
           if (pacer.isDue()) await pacer.turn();
         } else if (!done.has(row.hour)) {
           done.add(row.hour);

@@ -7,6 +7,7 @@ import {
 } from "@device-gateway/core/store";
 import { type Connection, callDeadline } from "../database/connection.js";
 import type { Session } from "../database/statement.js";
+import { mayHaveMore } from "./cut-page.js";
 import type { FindDevice } from "./device-rows.js";
 import {
   countRows,
@@ -66,10 +67,10 @@ export function createTelemetryReads(
         );
         const shapeOfRow = (shape: number) => shapeOf(page.shapes, shape);
         const toSample = createSampleReader(shapeOfRow, createSelector(selection));
-        const next = page.all[limit];
-        const last = next === undefined ? undefined : page.all[limit - 1];
+        const surplus = page.all[limit];
+        const last = mayHaveMore(page.all, limit + 1) ? page.all.slice(0, limit).at(-1) : undefined;
         return {
-          samples: page.rows.filter((row) => row !== next).map(toSample),
+          samples: page.rows.filter((row) => row !== surplus).map(toSample),
           next: last === undefined ? null : { at: last.at, position: last.position },
         };
       }),

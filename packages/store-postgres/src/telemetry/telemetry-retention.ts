@@ -2,7 +2,7 @@ import type { Connection } from "../database/connection.js";
 import { deleteInSteps } from "../database/delete-in-steps.js";
 import { type Session, statement } from "../database/statement.js";
 import { dropUsesBefore, type ShapeUser, sweepShapes } from "./shapes/shape-uses.js";
-import { dayMs } from "./telemetry-partitions.js";
+import { dayMs, dayOfPartition } from "./telemetry-partitions.js";
 
 /**
  * If more records than this are expired, the day is emptied at once. The same number of late
@@ -98,7 +98,7 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
     const rows = await readStep((session) => listPartitions(session, {}));
     return rows
       .map(({ name, estimate }) => {
-        const day = Number(name.replace("telemetry_", "").replace("m", "-"));
+        const day = dayOfPartition(name);
         return { day, estimate, span: { first: day * dayMs, end: (day + 1) * dayMs } };
       })
       .filter(({ span }) => span.first < receivedBefore + dayMs)

@@ -15,11 +15,13 @@ import type { Session } from "../database/statement.js";
 import { withTimeout } from "../database/with-timeout.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
 import { recordOtaReport } from "../ota/ota-event-store.js";
+import { lockReleasesOf } from "../ota/update-reporter.js";
 import { commitSoon, type StartCommit } from "./commit-turns.js";
 import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
 import { afterPosition, latestOf, readPages, toRecord, toRecords } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
+import { createReopening } from "./reopen-hours.js";
 import type { UseNotes } from "./shapes/shape-uses.js";
 import type { TelemetryCaches } from "./telemetry-caches.js";
 import { endPosition, followRecords } from "./telemetry-follower.js";
@@ -78,7 +80,7 @@ export function createTelemetryStore(
 ): TelemetryStore {
   const { read, runSteps, readStep, writeStep } = connection;
   const retention = createRetention(connection);
-  const rollup = createRollup(connection, shapes, uses, partitions);
+  const rollUp = createRollup(connection, shapes, uses, partitions, withFreshCaches);
 
   /**
    * Runs `work`. If another process deleted something that was cached, clears the caches and
@@ -136,7 +138,9 @@ export function createTelemetryStore(
       keys.remember(keyed, verdicts);
       sightings.push({ device, seen: receivedAt, sent: records.length > 0 ? receivedAt : null });
       if (input.otaStatuses === undefined) return { kind: "appended", verdicts };
-      const otaReports = input.otaStatuses.filter(({ record }) => verdicts[record] === "stored");
+      const otaReports = withoutRepeats(
+        input.otaStatuses.filter(({ record }) => verdicts[record] === "stored"),
+      );
       const reports: ReportOutcome[] = [];
       pendingReports.push({ otaReports, reports });
       return { kind: "appended", verdicts, reports };
@@ -144,9 +148,12 @@ export function createTelemetryStore(
     await writeRecords(session, notes, stored, sightings);
     await duplicates.write(session);
     await keys.write(session);
+    await lockReleasesOf(
+      session,
+      pendingReports.flatMap(({ otaReports }) => otaReports.map(({ event }) => event)),
+    );
     for (const { otaReports, reports } of pendingReports) {
-      for (const each of withoutRepeats(otaReports))
-        reports.push(...(await recordOtaReport(session, each)));
+      for (const each of otaReports) reports.push(...(await recordOtaReport(session, each)));
     }
     return { outcomes, notes };
   }
@@ -195,8 +202,8 @@ export function createTelemetryStore(
       ),
 
     ...createTelemetryReads(connection, findDeviceIn(connection), shapes),
-    rollUp: (input) => withFreshCaches(() => rollup.rollUp(input)),
-    reopenHours: rollup.reopenHours,
+    rollUp,
+    reopenHours: createReopening(connection),
     async lastPositions(deviceIds) {
       const position = await read(lastPosition);
       return deviceIds.map(() => position);

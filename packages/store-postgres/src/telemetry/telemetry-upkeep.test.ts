@@ -8,6 +8,7 @@ import {
 } from "@device-gateway/testing";
 import { Client } from "pg";
 import { describe, expect, it, vi } from "vitest";
+import { openPostgresStore } from "../open-postgres-store.js";
 import { limitDeletions } from "../testing/limit-deletions.js";
 import { useStoreAndClient } from "../testing/use-store-and-client.js";
 
@@ -21,8 +22,9 @@ const receivedBefore = oldTime + 2 * dayMs;
 let store: GatewayStore;
 /** Another client, which holds locks as long as the test wants. */
 let other: Client;
+let url: string;
 useStoreAndClient(async (opened) => {
-  ({ store, other } = opened);
+  ({ store, other, url } = opened);
   for (const deviceId of ["gw-1", "gw-2"]) {
     await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
   }
@@ -70,6 +72,16 @@ it("creates tomorrow's partition when it rolls up", async () => {
   const name = `device_gateway.telemetry_${today + 1}`;
   const { rows } = await other.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
   expect(rows).toEqual([{ there: true }]);
+});
+
+it("creates no partition of an earlier day when it rolls up old hours", async () => {
+  await store.telemetry.rollUp({ before: sampleTime, limit: 9 });
+  const restarted = await openPostgresStore({ url, poolSize: 1 });
+  await restarted.telemetry.rollUp({ before: sampleTime - 50 * dayMs, limit: 9 });
+  await restarted.close();
+  const name = `device_gateway.telemetry_${today - 50}`;
+  const { rows } = await other.query("SELECT to_regclass($1) IS NOT NULL AS there", [name]);
+  expect(rows).toEqual([{ there: false }]);
 });
 
 it("stores any number of records with the same number of statements", async () => {

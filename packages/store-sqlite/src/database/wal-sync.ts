@@ -12,7 +12,8 @@ export interface WalSync {
   /** Call it right after each commit. */
   recordCommit(): void;
   /**
-   * Resolves when all commits so far survive a power cut. Returns undefined if they already do.
+   * Resolves when all commits so far survive a power cut, also those that were in the log before. Returns undefined if
+   * they already do.
    * @throws {StoreUnavailableError} if this sync or an earlier one failed. It is then unknown what
    * is on disk until the file is opened again (https://wiki.postgresql.org/wiki/Fsync_Errors).
    */
@@ -34,7 +35,8 @@ export interface SyncedFile {
 
 /** Creates the `WalSync` of a connection that does not sync at each commit. */
 export function createWalSync(file: SyncedFile): WalSync {
-  let committed = 0;
+  // The log may hold commits of a process that was killed before it synced them. They count as the first commit.
+  let committed = 1;
   let durable = 0;
   let current: Round | undefined;
   /** The round for commits made while the current round runs. */

@@ -7,7 +7,7 @@ interface At {
   readonly now: number;
 }
 
-/** What other transitions do with the commands of a device, in their own transaction. */
+/** Changes of a device's commands that other transitions make in their own transaction. */
 export interface CommandTransitions {
   /** Ends the commands that are due. */
   endDue(deviceId: string, now: number): void;

@@ -1,5 +1,7 @@
 import {
   digestContent,
+  type JsonObject,
+  longestSameContent,
   type RowContent,
   sameContent,
   type TelemetryRecord,
@@ -13,13 +15,44 @@ import type { ShapeRows } from "./shapes/shape-rows.js";
  */
 const comparedRecords = 8;
 
-interface InstantRow extends RowContent {
+const countBytes = (value: JsonObject) => Buffer.byteLength(JSON.stringify(value));
+
+interface InstantRow {
+  readonly position: number;
   readonly seq: number | null;
   readonly timed: 0 | 1;
+  readonly length: number;
 }
 
 /** A record of an instant. */
-type Known = Pick<TelemetryRecord, "seq" | "isTimed" | "value">;
+interface Known extends Pick<TelemetryRecord, "seq" | "isTimed"> {
+  /** Returns the content, or undefined if it has more than `longest` bytes. */
+  valueUpTo(longest: number): JsonObject | undefined;
+}
+
+/** Returns a record that was stored in this transaction, so that it need not be read. */
+function toKnown({ seq, isTimed, value }: TelemetryRecord): Known {
+  let length: number | undefined;
+  return {
+    seq,
+    isTimed,
+    valueUpTo(longest) {
+      length ??= countBytes(value);
+      return length > longest ? undefined : value;
+    },
+  };
+}
+
+/** Returns whether one of the records is the same as a timed record of their instant. */
+function isAnySame(known: readonly Known[], { seq, value }: TelemetryRecord): boolean {
+  const candidates = known.filter((other) => other.isTimed && other.seq === seq);
+  if (candidates.length === 0) return false;
+  const longest = longestSameContent(value);
+  return candidates.some((other) => {
+    const stored = other.valueUpTo(longest);
+    return stored !== undefined && sameContent(stored, value);
+  });
+}
 
 /** Finds timed records that are already stored (§4). */
 export interface DuplicateSearch {
@@ -39,12 +72,18 @@ export interface DuplicateSearch {
 
 /**
  * Each timed record of an instant is one of its first eight records, or its digest is stored. A
- * device that sends any number of records for one instant therefore costs no more than others.
+ * device that sends any number of records for one instant therefore costs no more than others. A
+ * stored record that is too long to have the same content is not read, so small records of instants
+ * with large ones cost no more either.
  */
 export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): DuplicateSearch {
+  // SQLite knows the length of a blob without reading it.
   const atInstant = database.prepare<[number, number], InstantRow>(
-    `SELECT seq, timed, shape, content FROM telemetry WHERE device = ? AND at = ?
-     ORDER BY position LIMIT ${comparedRecords}`,
+    `SELECT position, seq, timed, length(content) AS length FROM telemetry
+     WHERE device = ? AND at = ? ORDER BY position LIMIT ${comparedRecords}`,
+  );
+  const contentAt = database.prepare<[number], RowContent>(
+    "SELECT shape, content FROM telemetry WHERE position = ?",
   );
   const findDigest = database.prepare<[number, number, string, number | null]>(
     "SELECT 1 FROM telemetry_crowds WHERE device = ? AND at = ? AND digest = ? AND seq IS ?",
@@ -60,11 +99,23 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
   let instant: { device: number; at: number; first: Known[] } | undefined;
   const isLast = (device: number, at: number) => instant?.device === device && instant.at === at;
 
+  /** Returns a stored record, which is read when its content is first needed. */
+  function fromRow({ position, seq, timed, length }: InstantRow): Known {
+    let value: JsonObject | undefined;
+    return {
+      seq,
+      isTimed: timed === 1,
+      valueUpTo(longest) {
+        if (length > longest) return undefined;
+        value ??= shapes.unpackRecord(contentAt.get(position) as RowContent);
+        return value;
+      },
+    };
+  }
+
   function firstOf(device: number, at: number): Known[] {
     if (instant !== undefined && isLast(device, at)) return instant.first;
-    const first = atInstant
-      .all(device, at)
-      .map((row) => ({ seq: row.seq, isTimed: row.timed === 1, value: shapes.unpackRecord(row) }));
+    const first = atInstant.all(device, at).map(fromRow);
     instant = { device, at, first };
     return first;
   }
@@ -74,18 +125,16 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
       instant = undefined;
     },
     search(device, record) {
-      const { at, seq, isTimed, value } = record;
-      if (!isTimed) {
+      const { at, seq, value } = record;
+      if (!record.isTimed) {
         // Its instant has one more record now.
         if (isLast(device, at)) instant = undefined;
         return { isDuplicate: false };
       }
       const first = firstOf(device, at);
-      const isSame = (known: Known) =>
-        known.isTimed && known.seq === seq && sameContent(known.value, value);
-      if (first.some(isSame)) return { isDuplicate: true };
+      if (isAnySame(first, record)) return { isDuplicate: true };
       if (first.length < comparedRecords) {
-        return { isDuplicate: false, noteStored: () => void first.push(record) };
+        return { isDuplicate: false, noteStored: () => void first.push(toKnown(record)) };
       }
       const digest = digestContent(value);
       return {

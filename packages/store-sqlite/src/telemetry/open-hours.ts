@@ -1,4 +1,4 @@
-import { bucketStart, hourMs } from "@device-gateway/core/store";
+import { bucketStart, type DeviceHour, hourMs } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
 
 /** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
@@ -8,11 +8,6 @@ const aheadMs = 300_000;
  * index of one device.
  */
 const fewRecords = 4_096;
-
-export interface DeviceHour {
-  readonly device: number;
-  readonly hour: number;
-}
 
 /** The hours whose roll-up lacks records: they have not ended, or a late record arrived. */
 export interface OpenHours {

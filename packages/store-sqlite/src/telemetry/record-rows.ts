@@ -13,7 +13,8 @@ const inRange = "device = @device AND at >= @from AND at < @to AND received_at >
 const columns = "position, at, received_at AS receivedAt, seq, shape, content";
 /**
  * Up to this many positions, scanning the records of all devices is faster than searching those of
- * one device.
+ * one device. It takes a few milliseconds, as does a search in the index of as many records of one
+ * device.
  */
 const nearby = 10_000;
 
@@ -38,6 +39,12 @@ function takePage(found: IterableIterator<RecordRow>): RowPage {
   return { rows, isCut: false };
 }
 
+/** A page of rows in order of arrival. */
+interface ArrivalPage extends RowPage {
+  /** If the page is empty, the position after which to search next. Null at the end. */
+  readonly next: number | null;
+}
+
 /** Reads records of a device. */
 export interface RecordRows {
   count(range: RowRange, atMost: number): number;
@@ -46,8 +53,11 @@ export interface RecordRows {
   /** Like `oldestFirst`. The contents of records with a shape are empty. */
   shapesOldestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
   newestFirst(range: RowRange, after: RecordPlace | null, limit: number): RowPage;
-  /** Returns records in order of arrival, after a position. */
-  inOrder(device: number, after: number, limit: number): RowPage;
+  /**
+   * Returns records in order of arrival, after a position. It searches so few records that it takes
+   * one turn of the event loop.
+   */
+  inOrder(device: number, after: number, limit: number): ArrivalPage;
   /**
    * Returns the latest record by timestamp, of the records measured and received at `from` or
    * later.
@@ -80,10 +90,22 @@ export function prepareRecordRows(database: Database): RecordRows {
     `SELECT ${columns} FROM telemetry WHERE ${inRange} AND (at, position) < (@place, @position)
      ORDER BY at DESC, position DESC LIMIT @limit`,
   );
-  const amongAll = database.prepare<[{ device: number; after: number; limit: number }], RecordRow>(
-    `SELECT ${columns} FROM telemetry WHERE position > @after AND +device = @device
+  const amongAll = database.prepare<
+    [{ device: number; after: number; to: number; limit: number }],
+    RecordRow
+  >(
+    `SELECT ${columns} FROM telemetry
+     WHERE position > @after AND position <= @to AND +device = @device
      ORDER BY position LIMIT @limit`,
   );
+  const hasMoreThan = database
+    .prepare<[number, number], number>(
+      "SELECT 1 FROM telemetry INDEXED BY telemetry_by_time WHERE device = ? LIMIT 1 OFFSET ?",
+    )
+    .pluck();
+  const nextPosition = database
+    .prepare<[number], number | null>("SELECT min(position) FROM telemetry WHERE position > ?")
+    .pluck();
   const ofDevice = database.prepare<[{ device: number; after: number; limit: number }], RecordRow>(
     `SELECT ${columns} FROM telemetry WHERE position IN
        (SELECT position FROM telemetry INDEXED BY telemetry_by_time
@@ -97,6 +119,13 @@ export function prepareRecordRows(database: Database): RecordRows {
   const lastPosition = database
     .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'telemetry'")
     .pluck();
+
+  /** Searches the next records of all devices after a position. */
+  function searchAll(device: number, after: number, limit: number, last: number): ArrivalPage {
+    const place = { device, after, to: after + nearby };
+    const next = place.to < last ? place.to : null;
+    return { ...takePage(amongAll.iterate({ ...place, limit })), next };
+  }
 
   const readAscending =
     (rows: typeof ascending): RecordRows["oldestFirst"] =>
@@ -119,8 +148,13 @@ export function prepareRecordRows(database: Database): RecordRows {
       return takePage(descending.iterate({ ...range, to, place, position, limit }));
     },
     inOrder(device, after, limit) {
-      const isNear = (lastPosition.get() ?? 0) - after <= nearby;
-      return takePage((isNear ? amongAll : ofDevice).iterate({ device, after, limit }));
+      const last = lastPosition.get() ?? 0;
+      if (last - after <= nearby) return searchAll(device, after, limit, last);
+      const hasFew = hasMoreThan.get(device, nearby) === undefined;
+      if (hasFew) return { ...takePage(ofDevice.iterate({ device, after, limit })), next: null };
+      // Positions without records, such as those of expired ones, take no time.
+      const first = nextPosition.get(after) ?? last;
+      return searchAll(device, first - 1, limit, last);
     },
     latest: (device, from) => latest.get(device, from, from),
   };

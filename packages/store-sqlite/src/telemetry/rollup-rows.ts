@@ -16,14 +16,17 @@ export interface HourRow {
   readonly content: Uint8Array;
 }
 
-/** Returns the wanted buckets of an hour. */
-export const bucketsOf = (
+/** Returns the wanted buckets of an hour, and the number of all its metrics. */
+export function bucketsOf(
   { hour, names, content }: HourRow,
   isWanted: (name: string) => boolean,
-): MetricBucket[] =>
-  names === null
-    ? fromHourText({ shape: null, content }, hour).filter(({ name }) => isWanted(name))
-    : unpackBuckets(names, content, hour, isWanted);
+): { readonly buckets: readonly MetricBucket[]; readonly metrics: number } {
+  if (names !== null) {
+    return { buckets: unpackBuckets(names, content, hour, isWanted), metrics: names.length };
+  }
+  const all = fromHourText({ shape: null, content }, hour);
+  return { buckets: all.filter(({ name }) => isWanted(name)), metrics: all.length };
+}
 
 /** The rolled-up hours of devices. A row holds every metric of one hour. */
 export interface RollupRows {

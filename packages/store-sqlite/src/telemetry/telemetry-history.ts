@@ -41,6 +41,7 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
     const isWanted = createSelector(query.selection);
     const addRecord = createRecordAggregator(aggregator, isWanted);
     const pacer = createPacer({ turn });
+    const { progress = { records: 0, mostMetrics: 0 } } = query;
 
     async function addRecords(from: number, to: number): Promise<void> {
       if (from >= to) return;
@@ -51,6 +52,7 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
         const hasMore: boolean = await readStep(() => {
           const { rows, isCut } = records.oldestFirst(range, place, pageRecords);
           for (const row of rows) addRecord(row, shapes.recordShape);
+          progress.records += rows.length;
           after = rows.at(-1) ?? null;
           return isCut || rows.length === pageRecords;
         });
@@ -69,7 +71,9 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
       for (const hour of [...unbuilt, to]) {
         for (let row = built[next]; row !== undefined && row.hour <= hour; row = built[++next]) {
           if (row.hour === hour) continue;
-          for (const bucket of bucketsOf(row, isWanted)) aggregator.addBucket(bucket);
+          const { buckets, metrics } = bucketsOf(row, isWanted);
+          for (const bucket of buckets) aggregator.addBucket(bucket);
+          progress.mostMetrics = Math.max(progress.mostMetrics, metrics);
           if (pacer.isDue()) await pacer.turn();
         }
         if (hour < to) await addRecords(hour, hour + hourMs);

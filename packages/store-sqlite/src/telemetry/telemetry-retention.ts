@@ -3,13 +3,27 @@ import type { DuplicateSearch } from "./duplicate-search.js";
 import type { RecordRows } from "./record-rows.js";
 import { prepareShapeUses } from "./shapes/shape-uses.js";
 
+/** Records that are passed over in one step, which takes a few milliseconds. */
+const stepRecords = 10_000;
+
 /** Deletes expired data, a bounded number of rows at a time. */
 export interface TelemetryRetention {
-  /** Deletes expired records in order of arrival. Returns how many. */
+  /**
+   * Deletes the expired ones of the first `limit` records in order of arrival, without those that
+   * were passed over. Returns how many.
+   */
   pruneRecords(receivedBefore: number, limit: number): number;
+  /**
+   * Passes over records that are not expired, if later ones are: their time of receipt comes from a
+   * clock that was ahead. Returns whether there are later ones.
+   */
+  passOver(receivedBefore: number): boolean;
   /** Deletes the oldest roll-ups of hours that began before `before`. Returns how many. */
   pruneHours(before: number, limit: number): number;
 }
+
+/** Records up to `position` were passed over. Those that are left were received at `receivedFrom` or later. */
+const nonePassed = { position: 0, receivedFrom: Number.POSITIVE_INFINITY };
 
 export function prepareRetention(
   database: Database,
@@ -18,9 +32,14 @@ export function prepareRetention(
 ): TelemetryRetention {
   const uses = prepareShapeUses(database);
   // The order of arrival is nearly the order of receipt, so no index over all devices is needed.
-  const pruneRecords = database.prepare<[number, number]>(
+  const pruneRecords = database.prepare<[number, number, number]>(
     `DELETE FROM telemetry WHERE position IN
-       (SELECT position FROM telemetry ORDER BY position LIMIT ?) AND received_at < ?`,
+       (SELECT position FROM telemetry WHERE position > ? ORDER BY position LIMIT ?)
+     AND received_at < ?`,
+  );
+  const arrivals = database.prepare<[number, number], { position: number; receivedAt: number }>(
+    `SELECT position, received_at AS receivedAt FROM telemetry WHERE position > ?
+     ORDER BY position LIMIT ?`,
   );
   const notePruned = database.prepare<[number]>(
     "UPDATE telemetry_watermark SET pruned_before = max(pruned_before, ?)",
@@ -35,10 +54,35 @@ export function prepareRetention(
   const firstHour = database
     .prepare<[], number | null>("SELECT min(hour) FROM telemetry_rollups")
     .pluck();
+  let passed = nonePassed;
+
+  /**
+   * Returns whether any record that was not passed over is expired. It looks at few records, at
+   * distances that grow by a quarter. So it finds expired records as soon as they are a quarter as
+   * many as the others before them.
+   */
+  function hasExpired(receivedBefore: number): boolean {
+    let record = arrivals.get(passed.position, 1);
+    for (let distance = 1; record !== undefined; distance += Math.ceil(distance / 4)) {
+      if (record.receivedAt < receivedBefore) return true;
+      record = arrivals.get(record.position + distance - 1, 1);
+    }
+    return false;
+  }
+
   return {
+    passOver(receivedBefore) {
+      if (!hasExpired(receivedBefore)) return false;
+      for (const { position, receivedAt } of arrivals.iterate(passed.position, stepRecords)) {
+        if (receivedAt < receivedBefore) break;
+        passed = { position, receivedFrom: Math.min(passed.receivedFrom, receivedAt) };
+      }
+      return true;
+    },
     pruneRecords(receivedBefore, limit) {
+      if (passed.receivedFrom < receivedBefore) passed = nonePassed;
       notePruned.run(receivedBefore);
-      const { changes } = pruneRecords.run(limit, receivedBefore);
+      const { changes } = pruneRecords.run(passed.position, limit, receivedBefore);
       duplicates.dropBefore(receivedBefore);
       uses.dropBefore("record", firstPosition.get() ?? records.lastPosition() + 1);
       return changes;

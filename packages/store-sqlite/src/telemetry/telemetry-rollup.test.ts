@@ -2,8 +2,10 @@ import type { GatewayStore } from "@device-gateway/core/store";
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Connection, openConnection } from "../database/connection.js";
 import { openSqliteStore } from "../open-sqlite-store.js";
 import { createTemporaryFile } from "../testing/temporary-file.js";
+import { createTelemetryStore } from "./telemetry-store.js";
 
 const hour = 3_600_000;
 const start = Math.floor(sampleTime / hour) * hour;
@@ -15,8 +17,9 @@ let store: GatewayStore;
 beforeEach(async () => {
   temporary = createTemporaryFile();
   store = await openSqliteStore(temporary);
-  const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
-  await store.devices.register(registration);
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  }
 });
 afterEach(async () => {
   await store.close();
@@ -103,4 +106,72 @@ it("includes late records of a rolled-up hour, few or many", async () => {
   expect(await countOf()).toBe(11);
   await send(11, 5_000);
   expect(await countOf()).toBe(5_011);
+});
+
+const muchLater = start + 9 * hour;
+
+/** Sends a record of gw-2 that is an hour later than those of `send`. */
+const sendLater = () =>
+  store.telemetry.append({
+    ...{ deviceId: "gw-2", receivedAt: start, once: null },
+    records: [sampleRecord({ at: start + hour, isTimed: false, value: { later: 1 } })],
+  });
+
+/** Calls `rollUp` until it has nothing left. */
+async function rollUpAll({ telemetry }: Pick<GatewayStore, "telemetry">, limit: number) {
+  for (let calls = 0; calls < 20; calls++) {
+    if (!(await telemetry.rollUp({ before: muchLater, limit })).more) return;
+  }
+  throw new Error("The roll-up does not end.");
+}
+
+const rolledUp = () =>
+  queryValue<string | null>(
+    `SELECT group_concat(device_id) FROM (SELECT device_id FROM telemetry_rollups AS r
+     JOIN devices AS d ON d.number = r.device ORDER BY device_id)`,
+  );
+
+it("an hour that cannot be rolled up does not stop the others, and is reported at the end", async () => {
+  await send(0, 1);
+  await sendLater();
+  const database = new Database(temporary.file);
+  database.exec(`UPDATE telemetry SET shape = 999 WHERE at < ${start + hour}`);
+  database.close();
+  await expect(rollUpAll(store, 1)).rejects.toThrow("Telemetry shape 999 is missing.");
+  expect(rolledUp()).toBe("gw-2");
+  await expect(rollUpAll(store, 9), "again").rejects.toThrow("Telemetry shape 999 is missing.");
+});
+
+it("an hour with very many records is rolled up after all others", async () => {
+  await send(0, 10_001);
+  await sendLater();
+  // The first calls only open the hours.
+  while ((await store.telemetry.rollUp({ before: 0, limit: 1 })).more);
+  const rollUpSome = () => store.telemetry.rollUp({ before: muchLater, limit: 9 });
+  expect(await rollUpSome()).toEqual({ built: 1, more: true });
+  expect(rolledUp()).toBe("gw-2");
+  expect(await rollUpSome()).toEqual({ built: 1, more: false });
+  expect(rolledUp()).toBe("gw-1,gw-2");
+  expect(await countOf()).toBe(10_001);
+});
+
+it("an hour that gets a record whenever it is read does not keep later hours from being rolled up", async () => {
+  await send(0, 1);
+  await sendLater();
+  const connection = await openConnection(temporary.file);
+  let n = 1;
+  const disturbed: Connection = {
+    ...connection,
+    async readStep(work) {
+      const read = await connection.readStep(work);
+      await send(n++, 1);
+      return read;
+    },
+  };
+  const nothing = async () => {};
+  await rollUpAll({ telemetry: createTelemetryStore(disturbed, nothing, nothing) }, 1);
+  await connection.close();
+  expect(rolledUp()).toBe("gw-2");
+  await rollUpAll(store, 1);
+  expect(rolledUp()).toBe("gw-1,gw-2");
 });

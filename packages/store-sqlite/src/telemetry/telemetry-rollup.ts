@@ -3,6 +3,9 @@ import {
   createBucketAggregator,
   createPacer,
   createRecordAggregator,
+  createRollUpPasses,
+  type DeviceHour,
+  type HoursOutcome,
   hourMs,
   type MetricBucket,
   nextTurn,
@@ -13,7 +16,7 @@ import {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
-import { type DeviceHour, prepareOpenHours } from "./open-hours.js";
+import { prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
 import { prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
@@ -23,6 +26,8 @@ const stepRecords = 500;
 /** Records read per step, and the most hours written per step. A step is too short to delay requests noticeably. */
 const readRecords = 50;
 const stepHours = 8;
+/** An hour with more pages of records is built after all others. */
+const lightPages = 200;
 /** Records and roll-ups that are looked at in one step to reopen their hours. */
 const reopenedRecords = 5_000;
 const reopenedHours = 500;
@@ -45,15 +50,23 @@ export function createRollup(
   const records = prepareRecordRows(database);
   const rollups = prepareRollupRows(database, shapes);
   const numbers = prepareDeviceNumbers(database);
-  /** Reads in steps and without the write lock, because an hour may have any number of records. */
-  async function build(open: DeviceHour, pacer: Pacer): Promise<BuiltHour> {
+
+  /**
+   * Reads in steps and without the write lock, because an hour may have any number of records.
+   * Returns undefined if it has more than `mostPages` pages.
+   */
+  async function build(
+    open: DeviceHour,
+    mostPages: number,
+    pacer: Pacer,
+  ): Promise<BuiltHour | undefined> {
     const { device, hour } = open;
     const aggregator = createBucketAggregator(hourMs);
     const add = createRecordAggregator(aggregator, () => true);
     const range = { device, from: hour, to: hour + hourMs, receivedFrom: 0 };
     const upTo = await readStep(() => records.lastPosition());
     let after: RecordPlace | null = null;
-    for (;;) {
+    for (let pages = 0; pages < mostPages; pages++) {
       const place: RecordPlace | null = after;
       const hasMore: boolean = await readStep(() => {
         const { rows, isCut } = records.oldestFirst(range, place, readRecords);
@@ -64,32 +77,35 @@ export function createRollup(
       if (pacer.isDue()) await pacer.turn();
       if (!hasMore) return { ...open, buckets: aggregator.buckets(), upTo };
     }
+    return undefined;
   }
 
   /** Writes a built hour within a transaction. */
-  function write({ buckets, upTo, ...built }: BuiltHour): void {
-    const { device, hour } = built;
-    // The hour may lack records that arrived while it was read. The next roll-up builds it.
-    if (hours.hasNewer(built, upTo)) return;
-    if (!hours.close(built)) return;
+  function write({ device, hour, buckets }: BuiltHour): void {
+    if (!hours.close({ device, hour })) return;
     // Some of its records may be pruned: keep the roll-up that still includes them.
     if (hours.mayLack(hour) && rollups.has(device, hour)) return;
     rollups.write(device, hour, buckets);
   }
 
-  /** Writes the first of some built hours, as many as one turn has time for. Returns how many. */
-  async function writeFirst(built: readonly BuiltHour[]): Promise<number> {
+  /**
+   * Writes the first of some built hours, as many as one turn has time for. Returns how many were
+   * done, and how many of them are closed.
+   */
+  async function writeFirst(built: readonly BuiltHour[]) {
     try {
       return await writeStep(() => {
         const pacer = createPacer();
         shapes.begin();
-        let written = 0;
+        let [done, changed] = [0, 0];
         for (const hour of built) {
-          write(hour);
-          written += 1;
+          // The hour may lack records that arrived while it was read. A later roll-up builds it.
+          if (hours.hasNewer(hour, hour.upTo)) changed += 1;
+          else write(hour);
+          done += 1;
           if (pacer.isDue()) break;
         }
-        return written;
+        return { done, closed: done - changed };
       });
     } catch (error) {
       shapes.clearCache();
@@ -97,15 +113,32 @@ export function createRollup(
     }
   }
 
-  async function buildSome(some: readonly DeviceHour[]): Promise<void> {
+  /** Builds hours, except those with many pages. */
+  async function buildHours(some: readonly DeviceHour[], mostPages: number): Promise<HoursOutcome> {
     const pacer = createPacer();
     const built: BuiltHour[] = [];
-    for (const open of some) built.push(await build(open, pacer));
+    const heavy: DeviceHour[] = [];
+    for (const open of some) {
+      const hour = await build(open, mostPages, pacer);
+      if (hour === undefined) heavy.push(open);
+      else built.push(hour);
+    }
+    let sum = 0;
     while (built.length > 0) {
       await nextTurn();
-      built.splice(0, await writeFirst(built));
+      const { done, closed } = await writeFirst(built);
+      built.splice(0, done);
+      sum += closed;
     }
+    return { closed: sum, heavy };
   }
+
+  const buildNext = createRollUpPasses({
+    ended: (before, limit) => readStep(() => hours.ended(before, limit)),
+    build: buildHours,
+    stepHours,
+    lightPages,
+  });
 
   /** Reopens hours from `first` on within a transaction. Returns where the next step begins. */
   function reopen(deviceId: string, first: number, end: number): ReopenOutcome & { next: number } {
@@ -131,18 +164,13 @@ export function createRollup(
   }
 
   return {
-    rollUp: ({ before, limit }) =>
+    rollUp: (input) =>
       runSteps(async () => {
         // Open all hours before any is built. Otherwise an hour would be built once per step of its
         // records.
         const followed = await writeStep(() => hours.follow(stepRecords));
         if (followed === stepRecords) return { built: 0, more: true };
-        const open = await readStep(() => hours.ended(before, limit));
-        for (let done = 0; done < open.length; done += stepHours) {
-          await buildSome(open.slice(done, done + stepHours));
-          await nextTurn();
-        }
-        return { built: open.length, more: open.length === limit };
+        return buildNext(input);
       }),
 
     reopenHours: ({ deviceId, from, to }) =>

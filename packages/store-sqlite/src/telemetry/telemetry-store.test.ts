@@ -69,3 +69,46 @@ it("reads a device's records in order of arrival, from far back and from nearby"
   expect(await readAll()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   await connection.close();
 });
+
+it("searches far for the next record of a device with many records, in several turns of the event loop", async () => {
+  const connection = await openConnection(":memory:");
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
+  for (const deviceId of ["gw-1", "gw-2"]) {
+    const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
+    await createDeviceStore(connection, async () => {}).register(registration);
+  }
+  connection.database.exec("UPDATE devices SET number = rowid");
+  const fill = connection.database.prepare<[{ deviceId: string; count: number }]>(
+    `INSERT INTO telemetry (device, at, received_at, timed, content)
+     WITH RECURSIVE counted (n) AS (
+       SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < @count)
+     SELECT number, n, 0, 0, CAST('{}' AS BLOB) FROM counted, devices WHERE device_id = @deviceId`,
+  );
+  fill.run({ deviceId: "gw-1", count: 10_001 });
+  fill.run({ deviceId: "gw-2", count: 35_000 });
+  fill.run({ deviceId: "gw-1", count: 1 });
+  const read = async (after: number, limit: number) => {
+    const page = await telemetry.read({ deviceId: "gw-1", after, limit });
+    return page.map(({ position }) => position);
+  };
+  expect(await read(0, 3)).toEqual([1, 2, 3]);
+  expect(await read(9_999, 3)).toEqual([10_000, 10_001]);
+
+  let turns = 0;
+  let isOver = false;
+  const watch = () => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(watch);
+  };
+  setImmediate(watch);
+  expect(await read(10_001, 3)).toEqual([45_002]);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(3);
+  expect(await read(45_002, 3)).toEqual([]);
+  await connection.close();
+});

@@ -4,9 +4,11 @@ import {
   coalesce,
   createSampleReader,
   createSelector,
+  nextTurn,
   type RecordPlace,
   type RecordRow,
   readLeaves,
+  type StoredTelemetryRecord,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
@@ -25,6 +27,8 @@ import { prepareUsedKeys } from "./used-keys.js";
 
 /** Records per commit, few enough not to delay other requests, and requests that may wait. */
 const appendBounds = { batchWeight: 500, queueSize: 4_096 };
+/** Steps of one call of `prune`. The next call continues. */
+const pruneSteps = 16;
 
 function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
   const last = rows.at(-1);
@@ -40,7 +44,7 @@ export function createTelemetryStore(
   deleteErasedData: () => Promise<void>,
   giveFreePagesBack: () => Promise<void>,
 ): TelemetryStore {
-  const { database, read, write, runSteps, writeStep } = connection;
+  const { database, read, write, runSteps, readStep, writeStep } = connection;
   const numbers = prepareDeviceNumbers(database);
   const keys = prepareUsedKeys(database);
   const shapes = prepareShapeRows(database);
@@ -58,6 +62,38 @@ export function createTelemetryStore(
       const device = numbers.find(deviceId);
       return device === undefined ? nothing : work(device);
     });
+
+  /** Reads in order of arrival. It searches in steps, because the next record may be far away. */
+  async function readInOrder(
+    deviceId: string,
+    after: number,
+    limit: number,
+  ): Promise<readonly StoredTelemetryRecord[]> {
+    for (let place = after; ; ) {
+      const from = place;
+      const { found, next } = await readStep(() => {
+        const device = numbers.find(deviceId);
+        if (device === undefined) return { found: [], next: null };
+        const page = records.inOrder(device, from, limit);
+        return { found: toRecords(page), next: page.next };
+      });
+      if (found.length > 0 || next === null) return found;
+      place = next;
+      await nextTurn();
+    }
+  }
+
+  /** Deletes expired records. Passes over others in steps, because there may be many. */
+  async function pruneRecords(receivedBefore: number, limit: number): Promise<number> {
+    let deleted = 0;
+    for (let step = 0; step < pruneSteps; step++) {
+      const most = limit - deleted;
+      deleted += await writeStep(() => retention.pruneRecords(receivedBefore, most));
+      if (deleted >= limit || !(await readStep(() => retention.passOver(receivedBefore)))) break;
+      await nextTurn();
+    }
+    return deleted;
+  }
 
   const answerEarlier = ({ deviceId, receivedAt, once }: AppendInput) => {
     const device = once === null ? undefined : numbers.find(deviceId);
@@ -140,7 +176,7 @@ export function createTelemetryStore(
     prune: async ({ receivedBefore, limit }) => {
       // Deletes data that a crash left undeleted. Retention does not wait for it.
       void deleteErasedData();
-      const deleted = await write(() => retention.pruneRecords(receivedBefore, limit));
+      const deleted = await runSteps(() => pruneRecords(receivedBefore, limit));
       if (deleted < limit) void giveFreePagesBack();
       return deleted;
     },
@@ -154,7 +190,6 @@ export function createTelemetryStore(
         }),
       ),
 
-    read: ({ deviceId, after, limit }) =>
-      readOf(deviceId, [], (device) => toRecords(records.inOrder(device, after, limit))),
+    read: ({ deviceId, after, limit }) => runSteps(() => readInOrder(deviceId, after, limit)),
   };
 }

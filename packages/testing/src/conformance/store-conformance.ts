@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { describe, expect, it } from "vitest";
 import { alertDueCases } from "./alert-due-conformance.js";
+import { alertEndingCases } from "./alert-ending-conformance.js";
 import { alertEvaluationCases } from "./alert-evaluation-conformance.js";
 import { alertRuleCases } from "./alert-rule-conformance.js";
 import { budgetCases } from "./budget-conformance.js";
@@ -36,6 +37,7 @@ import { followCases } from "./telemetry/follow-conformance.js";
 import { historyCases } from "./telemetry/history-conformance.js";
 import { latestCases } from "./telemetry/latest-conformance.js";
 import { metricCases } from "./telemetry/metric-conformance.js";
+import { pruneCases } from "./telemetry/prune-conformance.js";
 import { reclaimCases } from "./telemetry/reclaim-conformance.js";
 import { refusalCases } from "./telemetry/refusal-conformance.js";
 import { rollUpCases } from "./telemetry/rollup-conformance.js";
@@ -79,6 +81,7 @@ export const storeCases: readonly StoreCase[] = [
   ...latestCases,
   ...historyCases,
   ...rollUpCases,
+  ...pruneCases,
   ...reclaimCases,
   ...refusalCases,
   ...otaEventCases,
@@ -89,6 +92,7 @@ export const storeCases: readonly StoreCase[] = [
   ...budgetCases,
   ...budgetRefundCases,
   ...alertRuleCases,
+  ...alertEndingCases,
   ...alertEvaluationCases,
   ...alertDueCases,
   ...securityEventCases,

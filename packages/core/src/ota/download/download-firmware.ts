@@ -6,7 +6,9 @@ import { CutStreamError } from "../../shared/cut-stream-error.js";
 import type { Failure } from "../../shared/failure.js";
 import type { Release } from "../release/release.js";
 import { parseByteRange } from "./byte-range.js";
+import { findDownloadable } from "./find-downloadable.js";
 import { type DownloadProgress, noteDownload } from "./note-download.js";
+import { whileAllowed } from "./while-allowed.js";
 
 export interface DownloadRequest {
   readonly requestId: string | null;
@@ -21,7 +23,7 @@ export interface Download {
   /** Null for the whole image. */
   readonly part: { readonly start: number; readonly end: number } | null;
   readonly stream: AsyncIterable<Uint8Array>;
-  /** Aborts if a newer download of the device ends this one. */
+  /** Aborts if the download must end while its client takes nothing, or because of a newer one of the device. */
   readonly cut: AbortSignal;
 }
 
@@ -31,23 +33,6 @@ interface OpenedImage {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly start: number;
   readonly end: number;
-}
-
-/**
- * How often a download checks whether it may continue. The checked data is up to 750 ms old, so a revoked token's
- * download also ends within one second (§2).
- */
-const recheckMs = 250;
-
-/** Returns the active release with this id if it has an image and is for the device's hardware. */
-async function findDownloadable(
-  { releaseCatalog }: GatewayContext,
-  releaseId: number,
-  targetHardware: string,
-): Promise<Release | undefined> {
-  const active = await releaseCatalog.list();
-  const release = active.find(({ id }) => id === releaseId);
-  return release?.hasImage && release.targetHardware === targetHardware ? release : undefined;
 }
 
 /** Records progress in the device's history. A failure to record it does not stop the download. */
@@ -73,45 +58,12 @@ async function* streamRecorded(
   context: GatewayContext,
   device: Device,
   opened: OpenedImage,
+  cut: AbortController,
 ): AsyncGenerator<Uint8Array> {
   const { release, bytes, start, end } = opened;
   await recordProgress(context, device, opened, start === 0 ? "started" : "resumed");
-  yield* whileAllowed(context, bytes, release, device);
+  yield* whileAllowed(context, bytes, release, device, cut);
   if (end === release.size) await recordProgress(context, device, opened, "finished");
-}
-
-/** Returns whether the device's credential is still its current one. */
-async function isCredentialCurrent(
-  { deviceCache }: GatewayContext,
-  { deviceId, credential }: Device,
-): Promise<boolean> {
-  const device = await deviceCache.find(deviceId);
-  return device?.revokedAt === null && device.credential.epoch === credential.epoch;
-}
-
-/** Ends a download if its release is paused or withdrawn, or if its device's credential is not valid any more. */
-async function* whileAllowed(
-  context: GatewayContext,
-  bytes: AsyncIterable<Uint8Array>,
-  { id, targetHardware }: Release,
-  device: Device,
-): AsyncGenerator<Uint8Array> {
-  let checkedAt = context.clock.now();
-  for await (const piece of bytes) {
-    const now = context.clock.now();
-    if (Math.abs(now - checkedAt) >= recheckMs) {
-      checkedAt = now;
-      if (!(await findDownloadable(context, id, targetHardware))) {
-        throw new CutStreamError(`Release ${id} is no longer active.`);
-      }
-      if (!(await isCredentialCurrent(context, device))) {
-        throw new CutStreamError(
-          `The credential of device ${device.deviceId} is not valid any more.`,
-        );
-      }
-    }
-    yield piece;
-  }
 }
 
 /** Takes one of the device's download slots when the first piece is read. HEAD reads none. */
@@ -180,8 +132,9 @@ export async function downloadFirmware(
       `The image of release ${releaseId} is not in the artifact store.`,
     );
   }
-  const pieces = streamRecorded(context, device, { requestId, release, bytes, start, end });
   const cut = new AbortController();
+  const opened = { requestId, release, bytes, start, end };
+  const pieces = streamRecorded(context, device, opened, cut);
   const stream = endingUnread(inSlot(context, device.deviceId, cut, pieces), bytes);
   return ok({ release, etag, part, stream, cut: cut.signal });
 }

@@ -165,7 +165,7 @@ export function advanceUpdate(
 
   const applied =
     move === null ? { update, blocks: false } : applyMove(update, move, report, rules, benchMode);
-  // After a halt, the updates that are still running say nothing about the next round.
+  // An update that ends before an operator activates the release again does not count for the next round.
   const verdict = release.haltedAt === null && !benchMode ? move?.verdict : undefined;
   const tally = verdict === undefined ? null : countDevice(update, verdict, facts.tally);
   const moved = tally && verdict ? { kind: verdict, round: tally.round } : update.outcome;

@@ -6,18 +6,24 @@ import { toUpdateRules } from "./update-rules.js";
 /**
  * Ends at most `limit` updates whose device has not reported for `updateTimeoutHours` (§6), or has the whole image and
  * has sent no request for `updateSilenceMinutes`. Returns how many it ended. If the device already runs the release, a
- * crash prevented the record of its success, so the update succeeded. Otherwise it timed out.
+ * crash prevented the record of its success, so the update succeeded. Otherwise it timed out. An update that cannot be
+ * ended does not stop the others.
+ * @throws the first error, after the last update.
  */
 export async function timeOutUpdates(context: GatewayContext, limit: number): Promise<number> {
   const { timeoutMs, silenceMs } = toUpdateRules(context.limits);
   const now = context.clock.now();
   const since = { before: now - timeoutMs, silentSince: now - silenceMs };
   const overdue = await context.store.updates.overdue({ ...since, limit });
+  const failures: unknown[] = [];
   for (const { deviceId, releaseId, version, firmwareVersion } of overdue) {
     const runs = compareFirmwareVersions(firmwareVersion, version) === 0;
     const state = runs ? "succeeded" : "timed_out";
     const report = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;
-    await recordUpdate(context, { ...report, state }, null);
+    await recordUpdate(context, { ...report, state }, null).catch((error: unknown) =>
+      failures.push(error),
+    );
   }
+  if (failures.length > 0) throw failures[0];
   return overdue.length;
 }

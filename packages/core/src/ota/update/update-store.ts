@@ -43,7 +43,8 @@ export interface UpdateStore {
   counts(releaseId: number): Promise<Readonly<Partial<Record<OtaState, number>>>>;
   /**
    * Returns at most `limit` running updates that did not move since `before`, oldest first. Also includes those with
-   * the whole image that did not move, and whose device was not seen, since `silentSince`.
+   * the whole image that did not move, and whose device was not seen, since `silentSince`. A store of several databases
+   * returns those of the databases that answer, and rejects if none does.
    */
   overdue(input: {
     before: number;

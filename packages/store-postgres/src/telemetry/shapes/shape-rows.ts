@@ -5,7 +5,6 @@ import {
   fromTextContent,
   type JsonObject,
   type Logger,
-  type RecordRow,
   type RecordShape,
   type RowContent,
   shapeBounds,
@@ -14,6 +13,7 @@ import {
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../../database/statement.js";
 import { findNumbers } from "../../device/device-numbers.js";
+import type { PageRow } from "../cut-page.js";
 import { addShapes, findShapes, type WantedShape } from "./shape-numbers.js";
 import type { ShapeUser, ShapeUses } from "./shape-uses.js";
 import { createShapedReader, type ShapedRows } from "./shaped-rows.js";
@@ -47,7 +47,7 @@ export interface ShapeRows {
 
 export type PackRequest = Pick<AppendInput, "deviceId" | "receivedAt" | "records">;
 export type KnownShapes = ReadonlyMap<number, RecordShape>;
-export type RecordPage = ShapedRows<RecordRow, RecordShape>;
+export type RecordPage = ShapedRows<PageRow, RecordShape>;
 export type HourNames = readonly string[];
 
 export function unpackRecord(shapes: KnownShapes, row: RowContent): JsonObject {

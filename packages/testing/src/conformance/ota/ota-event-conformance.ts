@@ -156,4 +156,18 @@ export const otaEventCases: readonly StoreCase[] = [
       expect(await resultsOf(b)).toEqual([]);
     },
   ),
+
+  toCase("ota: a device with the id of an erased one has none of its events", async ([a, b]) => {
+    const event = sampleSecurityEvent("gw-1", "device.erased");
+    for (const [store, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      await registerSampleDevice(store, "gw-1");
+      expect(await resultsOf(other)).toEqual([]);
+      await report(other, statusOf("one"), statusOf("two"));
+      expect(await resultsOf(store)).toEqual(["two", "one"]);
+      await store.devices.erase({ deviceId: "gw-1", block: false, event });
+    }
+  }),
 ];

@@ -86,6 +86,36 @@ export const appendCases: readonly StoreCase[] = [
     expect(others).toHaveLength(3);
   }),
 
+  toCase("append: a repeat is recognised however long the record is", async ([a, b]) => {
+    await registerSampleDevice(a, deviceId);
+    const listOf = <Item>(item: Item) => Array.from({ length: 2_000 }, () => item);
+    const values: readonly JsonObject[] = [
+      {},
+      { text: "x".repeat(100_000) },
+      { text: "\u0001\ud800漢\\".repeat(10_000) },
+      { numbers: listOf(1e-10) },
+      { numbers: listOf(4), flags: listOf(true), nothing: listOf(null) },
+      // A store may keep a record of so many names in another form.
+      Object.fromEntries(listOf(1).map((one, n) => [`name-${n}-${"x".repeat(20)}`, one])),
+      Object.fromEntries(listOf("").map((empty, n) => [`name-${n}-${"x".repeat(20)}`, empty])),
+    ];
+    const append = async (store: typeof a, changed: (value: JsonObject) => JsonObject) => {
+      const records = values.map((value, n) =>
+        sampleRecord({ at: sampleTime + n, value: changed(value) }),
+      );
+      const outcome = await store.telemetry.append({ deviceId, receivedAt, records, once: null });
+      return outcome.kind === "appended" ? outcome.verdicts : [];
+    };
+    const written = { timestamp: "2025-06-01T12:00:00.000000000+00:00", seq: null };
+    const reverse = (value: JsonObject) =>
+      Object.fromEntries(Object.entries({ ...value, ...written }).reverse());
+    expect(await append(a, reverse)).toEqual(values.map(() => "stored"));
+    expect(await append(b, (value) => value)).toEqual(values.map(() => "duplicate"));
+    expect(await append(a, (value) => ({ ...value, new: 1 }))).toEqual(values.map(() => "stored"));
+    const extended = (value: JsonObject) => reverse({ new: 1, ...value });
+    expect(await append(b, extended)).toEqual(values.map(() => "duplicate"));
+  }),
+
   toCase("append: stores each of many records of one instant exactly once", async ([a, b]) => {
     await registerSampleDevice(a, deviceId);
     const records = Array.from({ length: 60 }, (_, n) =>

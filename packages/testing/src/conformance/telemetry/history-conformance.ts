@@ -204,6 +204,8 @@ export const historyCases: readonly StoreCase[] = [
       await registerSampleDevice(a, "gw-1");
       const pad = "x".repeat(200_000);
       const positions: number[] = [];
+      /** Notes that a page has fewer records than there are. */
+      const expectSmall = (page: readonly unknown[]) => expect(page.length).toBeLessThan(12);
       for (let n = 0; n < 12; n++) {
         const records = [sampleRecord({ at: start + n, value: { n, pad }, isTimed: false })];
         await a.telemetry.append({ deviceId: "gw-1", receivedAt: start, records, once: null });
@@ -212,6 +214,7 @@ export const historyCases: readonly StoreCase[] = [
       for (let after: RecordPlace | null = null; ; ) {
         const query = { ...range, order: "oldest_first" as const, after, limit: 100 };
         const page: readonly StoredTelemetryRecord[] = await b.telemetry.samples(query);
+        expectSmall(page);
         positions.push(...page.map(({ position }) => position));
         after = page.at(-1) ?? null;
         if (page.length === 0) break;
@@ -220,6 +223,7 @@ export const historyCases: readonly StoreCase[] = [
       const arrived: number[] = [];
       for (let after = 0; ; after = arrived.at(-1) ?? 0) {
         const page = await b.telemetry.read({ deviceId: "gw-1", after, limit: 100 });
+        expectSmall(page);
         arrived.push(...page.map(({ position }) => position));
         if (page.length === 0) break;
       }
@@ -230,6 +234,7 @@ export const historyCases: readonly StoreCase[] = [
       do {
         const query = { ...range, selection, before, limit: 100 };
         const page: MetricPage = await b.telemetry.metrics(query);
+        expectSmall(page.samples);
         read.push(...page.samples.map(({ values }) => values[0] as number));
         before = page.next;
       } while (before !== null);

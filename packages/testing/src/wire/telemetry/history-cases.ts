@@ -188,6 +188,27 @@ export const historyCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§9 roll-ups are kept as long as records of their hours may be, even of late ones",
+    options: { limits: { telemetryRetentionDays: 90, rollUpRetentionDays: 30 } },
+    async run(world) {
+      const { clock, gateway, signIn } = world;
+      const begin = Math.floor(clock.now() / hour) * hour - 80 * 24 * hour;
+      const times = [begin, begin + 80 * 24 * hour];
+      await prepareHistory(
+        world,
+        times.map((timestamp) => ({ timestamp, a: 1 })),
+      );
+      clock.advance(hour);
+      await gateway.maintain();
+      clock.advance(60 * 24 * hour);
+      expect((await gateway.maintain()).droppedRecords).toBe(0);
+      const owner = await signIn("alice");
+      const query = { from: iso(begin), interval: "1h", limit: "5000" };
+      const { body } = await world.call("readTelemetryHistory", { token: owner, params, query });
+      expect(body.points).toEqual(times.map((at) => ({ timestamp: iso(at), a: 1 })));
+    },
+  },
+  {
     name: "§7 history and export of a new owner begin with the claim",
     async run(world) {
       const { call, clock, signIn } = world;

@@ -19,6 +19,24 @@ export const historyLimitCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§7 a roll-up that may lack metrics is reported as truncated, whichever are selected",
+    async run(world) {
+      const records = Array.from({ length: 6 }, (_, part) =>
+        Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`m${part * 200 + n}`, n])),
+      );
+      const { read } = await prepareHistory(world, records);
+      world.clock.advance(hour);
+      const query = { interval: "1h", metrics: "m1199" };
+      const { body } = await read(query);
+      expect([body.metrics, body.truncated]).toEqual([["m1199"], false]);
+      const { telemetry } = world.store;
+      while ((await telemetry.rollUp({ before: world.clock.now(), limit: 9 })).more);
+      const rolledUp = (await read(query)).body;
+      // A store without roll-ups leaves nothing out.
+      expect(rolledUp.truncated).toBe(rolledUp.metrics.length === 0);
+    },
+  },
+  {
     name: "§7 an invalid query is 400 and names the parameter",
     async run(world) {
       const { read } = await prepareHistory(world, []);
@@ -70,6 +88,8 @@ export const historyLimitCases: readonly WireCase[] = [
       expect(await untilRefused({ interval: "raw", limit: "5000", to })).toBe(10);
       // The same number of buckets from the same number of records.
       expect(await untilRefused({ interval: "1s", limit: "5000", metrics: "a" })).toBe(20);
+      // Hours that are not rolled up cost as much as their records.
+      expect(await untilRefused({ interval: "1h", metrics: "a" })).toBe(10);
     },
   },
 ];

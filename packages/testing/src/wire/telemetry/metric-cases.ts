@@ -9,7 +9,7 @@ const declared = {
 const options = {
   metrics: {
     defaults: declared,
-    byTargetHardware: { "gw-3": { soc: { decimals: 0 } } },
+    byTargetHardware: { "gw-3": { soc: { decimals: 0 } }, "gw-4": { soc: { max: 5 } } },
   },
 };
 
@@ -126,6 +126,26 @@ export const metricCases: readonly WireCase[] = [
       ]);
       const { status, body } = await change(many(300));
       expect([status, body.errors[0].code]).toEqual([400, "too_big"]);
+    },
+  },
+  {
+    name: "§8 a range that is empty together with what the embedder declared is 400 and changes nothing",
+    options,
+    async run(world) {
+      // It has its `min` from the defaults and its `max` from the declarations for this hardware.
+      const { read, change } = await asOperator(world, "gw-4");
+      const { body: before } = await read();
+      for (const patch of [{ soc: { min: 5 } }, { soc: { min: 10 } }, { soc: { max: 0 } }]) {
+        const { status, body } = await change(patch);
+        expect([status, body.errors[0].path]).toEqual([400, "soc.max"]);
+        expect(body.errors[0].message).toContain("declared");
+      }
+      expect((await read()).body).toEqual(before);
+      const own = { soc: { min: 10, max: 20 } };
+      expect((await change(own)).body.metrics).toEqual(own);
+      expect((await change({ soc: { max: null } })).status).toBe(400);
+      const other = { voltage: { min: 10 } };
+      expect((await change(other)).body.metrics).toEqual({ ...own, ...other });
     },
   },
   {

@@ -1,0 +1,92 @@
+import {
+  type JsonObject,
+  longestSameContent,
+  skeletonOf,
+  toRecordShape,
+  toTextContent,
+} from "@device-gateway/core/store";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { openConnection } from "../database/connection.js";
+import { createDeviceStore } from "../device/device-store.js";
+import { prepareDuplicateSearch } from "./duplicate-search.js";
+import { prepareShapeRows } from "./shapes/shape-rows.js";
+import { createTelemetryStore } from "./telemetry-store.js";
+
+const deviceId = "gw-1";
+const instants = Array.from({ length: 40 }, (_, n) => sampleTime + n);
+const large = (n: number): JsonObject => ({ n, text: "x".repeat(5_000) });
+
+it("a record is compared only with stored records that are short enough to have its content", async () => {
+  const connection = await openConnection(":memory:");
+  const { database } = connection;
+  const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
+  await createDeviceStore(connection, async () => {}).register(registration);
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
+  for (const at of instants) {
+    const records = Array.from({ length: 8 }, (_, n) => sampleRecord({ at, value: large(n) }));
+    await telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+  }
+  const [device = 0] = database.prepare<[], number>("SELECT number FROM devices").pluck().all();
+  const shapes = prepareShapeRows(database);
+  let unpacked = 0;
+  const duplicates = prepareDuplicateSearch(database, {
+    ...shapes,
+    unpackRecord(row) {
+      unpacked += row.content.length;
+      return shapes.unpackRecord(row);
+    },
+  });
+  const search = (at: number, value: JsonObject) =>
+    duplicates.search(device, sampleRecord({ at, value })).isDuplicate;
+  duplicates.begin();
+  expect(instants.map((at) => search(at, { a: 1 }))).not.toContain(true);
+  expect(unpacked).toBe(0);
+  expect(search(sampleTime, large(7))).toBe(true);
+  expect(search(sampleTime, large(8))).toBe(false);
+  expect(unpacked).toBeGreaterThan(8 * 5_000);
+  expect(unpacked).toBeLessThan(8 * 5_100);
+  await connection.close();
+});
+
+const number = fc.oneof(
+  fc.double({ noNaN: true }),
+  fc.integer(),
+  fc.integer({ min: -9_999, max: 9_999 }).map((value) => value / 1_000),
+  fc.constantFrom(0, 4, 512, 1e-10, 1e21, 5e-324, 2 ** 44, 2 ** 48),
+);
+const content = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    number,
+    fc.boolean(),
+    fc.string({ unit: "binary" }),
+    fc.constant(null),
+    fc.array(tie("value")),
+    fc.dictionary(fc.string(), tie("value")),
+  ),
+})).value;
+
+it("no stored form of a record is longer than the longest that it is compared with", () => {
+  const packedLength = (value: JsonObject) => toRecordShape(skeletonOf(value)).pack(value)?.length;
+  const textLength = (value: JsonObject) => toTextContent(value).content.length;
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), content), (sent) => {
+      const value = JSON.parse(JSON.stringify(sent)) as JsonObject;
+      expect(packedLength(value)).toBeLessThanOrEqual(2 * textLength(value));
+      const timestamp = "2025-06-01T12:00:00.123456789+00:00";
+      const stored = { timestamp, seq: 1 - 2 ** 53, ...value };
+      const reversed = Object.fromEntries(Object.entries(stored).reverse()) as JsonObject;
+      for (const form of [stored, reversed]) {
+        expect(packedLength(form)).toBeLessThanOrEqual(longestSameContent(value));
+        expect(textLength(form)).toBeLessThanOrEqual(longestSameContent(value));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
