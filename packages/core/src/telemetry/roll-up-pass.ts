@@ -1,6 +1,7 @@
-import { hourMs } from "../rows/aggregate-range.js";
 import { nextTurn } from "../shared/next-turn.js";
 import type { RollUpOutcome, TelemetryStore } from "./telemetry-store.js";
+
+const hourMs = 3_600_000;
 
 /** An hour of a device, by the store's number of the device. `hour` is its start in epoch milliseconds. */
 export interface DeviceHour {
