@@ -162,6 +162,11 @@ describeInBrowser("an operator with ten thousand devices", () => {
     await page.getByLabel("Device ID").fill("brand-new");
     await page.getByText("The server does not answer. Trying again…").waitFor();
     await page.unroute(isInspected);
+    await page.getByLabel("Device ID").fill("not/valid");
+    await page.getByText("params.deviceId").waitFor();
+    await page.getByLabel("Device ID").fill("");
+    await page.getByText("Waiting for its registration…").waitFor();
+    await page.getByLabel("Device ID").fill("brand-new");
     await page.getByLabel("Hardware ID").fill("board-3");
     const code = await page.getByLabel("Claim code").inputValue();
     const sample = page.getByRole("region", { name: "Code" });

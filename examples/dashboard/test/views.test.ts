@@ -236,6 +236,8 @@ describeInBrowser("alerts and commands in the browser", () => {
 
   test("a command whose response was lost is sent once, although the owner sends it again", async () => {
     const path = "/api/v1/dashboard/devices/gw-1/commands";
+    const lost = owner.getByText("The server returned status 504. Try again.");
+    const cancels = button(owner, "Cancel Restart");
     let isLost = true;
     await owner.route(`**${path}`, async (route) => {
       if (!isLost || route.request().method() !== "POST") return route.fallback();
@@ -245,9 +247,11 @@ describeInBrowser("alerts and commands in the browser", () => {
       return route.fulfill({ status: 504, json: {} });
     });
     await button(owner, "Send command").click();
-    await owner.getByText("The server returned status 504. Try again.").waitFor();
+    await lost.waitFor();
+    // The list shows the command that the server stored.
+    await cancels.waitFor();
     await button(owner, "Send command").click();
-    await button(owner, "Cancel Restart").waitFor();
+    await lost.waitFor({ state: "detached" });
     const readSent = async () => {
       const response = await owner.request.get(path);
       const sent = (await response.json()) as { commands: { name: string; state: string }[] };
@@ -256,7 +260,15 @@ describeInBrowser("alerts and commands in the browser", () => {
     expect(await readSent()).toEqual(["reboot pending", "reboot cancelled", "relay done"]);
     // After a success, the same command is a new one.
     await button(owner, "Send command").click();
-    await expect.poll(() => button(owner, "Cancel Restart").count(), { timeout }).toBe(2);
+    await expect.poll(() => cancels.count(), { timeout }).toBe(2);
+    // If the stored command has ended, the owner's repetition is a new one too.
+    isLost = true;
+    await button(owner, "Send command").click();
+    await expect.poll(() => cancels.count(), { timeout }).toBe(3);
+    await cancels.first().click();
+    await expect.poll(() => cancels.count(), { timeout }).toBe(2);
+    await button(owner, "Send command").click();
+    await expect.poll(() => cancels.count(), { timeout }).toBe(3);
     await owner.unroute(`**${path}`);
   });
 

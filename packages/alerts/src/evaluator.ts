@@ -11,7 +11,13 @@ import {
   nextTurn,
 } from "@device-gateway/core/store";
 import { appliesTo } from "./applies-to.js";
-import { beat, type FleetNotes, isBeating, readFleetNotes, toFleetContent } from "./fleet-notes.js";
+import {
+  countFrom,
+  type FleetNotes,
+  isBeating,
+  readFleetNotes,
+  toFleetContent,
+} from "./fleet-notes.js";
 import { isNew, judgeDevice } from "./judge-device.js";
 import { judgedKinds, judgeEvents } from "./judge-events.js";
 import { isLevelRule } from "./judge-levels.js";
@@ -80,8 +86,6 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { alerts } = store;
   let silence: Silence | null = null;
   let countedFrom = 0;
-  /** Whether the last round failed. Then no heartbeat is written, because some devices may not have been judged. */
-  let hasFailed = false;
 
   const isFleetSilent = ({ watched, overdue }: Census, share: number) =>
     overdue >= leastForFleet && overdue > share * watched;
@@ -115,30 +119,34 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return kind === "judged";
   }
 
-  /** Writes the heartbeat if it is old and the last round did not fail, and judges the events since the last round. */
-  async function followEvents(): Promise<void> {
+  /** Judges the events since the last call. Returns the fleet's notes. */
+  async function followEvents(): Promise<FleetNotes> {
     for (;;) {
       const { watch, notes } = await findFleet();
-      const now = clock.now();
       const events = await store.securityEvents.list({
         ...{ after: notes.eventId, limit: eventsAtOnce, kinds: judgedKinds },
       });
-      const mayBeat = !hasFailed || watch === null;
-      const beaten = beat({ ...notes, eventId: events.at(-1)?.id ?? notes.eventId }, now, outageMs);
-      countedFrom = beaten.countedFrom;
-      const isFresh = watch !== null && isBeating(notes, now, beatMs);
-      if (events.length === 0 && (isFresh || !mayBeat)) return;
+      if (events.length === 0 && watch !== null) return notes;
+      const now = clock.now();
       const transitions = await judgeEvents(store, events, now, createTransitions(now, newId));
-      const next = mayBeat ? beaten : { ...notes, eventId: beaten.eventId };
-      if (next.countedFrom !== notes.countedFrom) {
-        logger.info(
-          { since: notes.beatAt },
-          "Alerts were not evaluated for a while. Silence of devices counts from now on",
-        );
-      }
+      const next = { ...notes, eventId: events.at(-1)?.id ?? notes.eventId };
       await judgeFleet(watch, next, transitions);
-      if (events.length < eventsAtOnce) return;
+      if (events.length < eventsAtOnce) return next;
     }
+  }
+
+  /** Writes the heartbeat if it is old. A round that fails writes none, because some devices were not judged. */
+  async function writeHeartbeat(): Promise<void> {
+    const { watch, notes } = await findFleet();
+    const now = clock.now();
+    if (isBeating(notes, now, beatMs)) return;
+    if (countedFrom !== notes.countedFrom) {
+      logger.info(
+        { since: notes.beatAt },
+        "Alerts were not evaluated for a while. Silence of devices counts from the first round after that",
+      );
+    }
+    await judgeFleet(watch, { ...notes, beatAt: now, countedFrom });
   }
 
   /**
@@ -248,37 +256,28 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return isSilent;
   }
 
-  async function evaluateAll(signal?: AbortSignal): Promise<Round> {
-    await followEvents();
-    const startedAt = clock.now();
-    let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
-    for (let after: string | null = ""; after !== null; ) {
-      if (signal?.aborted === true) return { judged, lookedMs };
-      const begun = performance.now();
-      const page = await alerts.due({
-        ...{ after, now: clock.now(), limit: pageSize, everyone: presence },
-      });
-      lookedMs += performance.now() - begun;
-      watched += page.watched;
-      overdue += page.overdue;
-      if (page.devices.length > 0) judged += await judgeAll(page.devices);
-      else await nextTurn();
-      after = page.next;
-      if (clock.now() - startedAt > beatMs) await followEvents();
-    }
-    silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
-    hasFailed = false;
-    return { judged, lookedMs };
-  }
-
   return {
     async evaluate(signal) {
-      try {
-        return await evaluateAll(signal);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
+      const startedAt = clock.now();
+      countedFrom = countFrom(await followEvents(), startedAt, outageMs);
+      let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
+      for (let after: string | null = ""; after !== null; ) {
+        if (signal?.aborted === true) return { judged, lookedMs };
+        const begun = performance.now();
+        const page = await alerts.due({
+          ...{ after, now: clock.now(), limit: pageSize, everyone: presence },
+        });
+        lookedMs += performance.now() - begun;
+        watched += page.watched;
+        overdue += page.overdue;
+        if (page.devices.length > 0) judged += await judgeAll(page.devices);
+        else await nextTurn();
+        after = page.next;
+        if (clock.now() - startedAt > beatMs) await followEvents();
       }
+      silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
+      await writeHeartbeat();
+      return { judged, lookedMs };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { AlertWatch, JsonObject } from "@device-gateway/core/store";
 
 /** What the evaluator keeps about the fleet. Times are epoch milliseconds. */
 export interface FleetNotes {
-  /** The heartbeat: when rules were last evaluated. */
+  /** The heartbeat: when all devices were last judged. */
   readonly beatAt: number;
   /** The end of the latest outage of the service. Silence before it does not count. */
   readonly countedFrom: number;
@@ -28,11 +28,9 @@ export const isBeating = ({ beatAt }: FleetNotes, now: number, ms: number): bool
   beatAt <= now && now - beatAt < ms;
 
 /**
- * Returns the notes of a heartbeat. If the earlier one is older than `outageMs`, the service did not run, and silence
- * counts from now on. It never counts from the future, which a clock that was ahead may have written.
+ * Returns the time from which silence counts in a round that starts now. If the heartbeat is older than `outageMs`, not
+ * all devices were judged, and silence counts from now on. It never counts from the future, which a clock that was ahead
+ * may have written.
  */
-export const beat = (notes: FleetNotes, now: number, outageMs: number): FleetNotes => ({
-  ...notes,
-  beatAt: now,
-  countedFrom: now - notes.beatAt > outageMs ? now : Math.min(notes.countedFrom, now),
-});
+export const countFrom = (notes: FleetNotes, now: number, outageMs: number): number =>
+  now - notes.beatAt > outageMs ? now : Math.min(notes.countedFrom, now);

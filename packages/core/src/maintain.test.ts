@@ -16,14 +16,19 @@ async function open() {
   return { store, gateway, done };
 }
 
-test("a failed step of maintenance does not stop the others, and records are not deleted before they are rolled up", async () => {
+test("a failed step of maintenance does not stop the others, and records that cannot be rolled up are kept for a week longer", async () => {
   const { store, gateway, done } = await open();
+  const clock = Date.now();
+  store.telemetry.prune = async ({ receivedBefore }) => {
+    expect(receivedBefore).toBeLessThan(clock - 97 * dayMs);
+    return done.push("records");
+  };
   store.budgets.prune = () => Promise.reject(new Error("budgets"));
   store.telemetry.rollUp = () => Promise.reject(new Error("roll-up"));
   const failure = await gateway.maintain().catch((error: unknown) => error);
   const errors = ["budgets", "roll-up", "roll-up"].map((text) => new Error(text));
   expect((failure as AggregateError).errors).toEqual(errors);
-  expect(done).toEqual(["roll-ups", "updates"]);
+  expect(done).toEqual(["records", "roll-ups", "updates"]);
 });
 
 test("old records are deleted even if newer ones cannot be rolled up, and before newer ones are", async () => {

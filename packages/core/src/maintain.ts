@@ -114,12 +114,17 @@ export async function maintain(
     },
     async () => {
       // No record is deleted before it is in a roll-up. Only the oldest hours have records that are to be deleted, so an
-      // hour that is newer can neither stop nor delay the deletion.
-      await rollUp(receivedBefore + longestHourMs);
+      // hour that is newer can neither stop nor delay the deletion. An hour that cannot be rolled up delays it by a week.
+      const unbuilt = await rollUp(receivedBefore + longestHourMs).then(
+        () => null,
+        (error: unknown) => ({ error }),
+      );
+      const prune = { receivedBefore: receivedBefore - (unbuilt === null ? 0 : 7 * dayMs) };
       report.droppedRecords = await repeatSteps(
-        (limit) => store.telemetry.prune({ receivedBefore, limit }),
+        (limit) => store.telemetry.prune({ ...prune, limit }),
         recordStep,
       );
+      if (unbuilt !== null) throw unbuilt.error;
     },
     () => repeatSteps((limit) => store.telemetry.pruneRollUps({ before: rolledUpBefore, limit })),
     () => repeatSteps((limit) => store.alerts.prune({ clearedBefore: createdBefore, limit })),

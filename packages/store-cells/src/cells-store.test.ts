@@ -41,3 +41,21 @@ test("a pass of roll-ups ends although the hours of two cells change in turn", a
   expect(await rollUp()).toEqual({ built: 1, more: false });
   expect(await rollUp()).toEqual({ built: 2, more: true });
 });
+
+test("a pass of roll-ups ends although hours of two cells cannot be built, and reports it", async () => {
+  const home = createMemoryStore();
+  const cells = [createMemoryStore(), createMemoryStore()];
+  for (const [n, { telemetry }] of cells.entries()) {
+    // Each fails in every other call.
+    let calls = n;
+    vi.spyOn(telemetry, "rollUp").mockImplementation(async () => {
+      calls += 1;
+      if (calls % 2 === 0) throw new Error("damaged");
+      return { built: 1, more: true };
+    });
+  }
+  const { telemetry } = createCellsStore({ home, cells });
+  const rollUp = () => telemetry.rollUp({ before: 1, limit: 9 });
+  expect(await rollUp()).toEqual({ built: 1, more: true });
+  await expect(rollUp()).rejects.toThrow("damaged");
+});

@@ -8,8 +8,11 @@ import { fromVector, toVector } from "./vector-cursor.js";
 export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetryStore {
   /** The cell that the next page begins with, so that no cell waits for another one with many records. */
   let first = 0;
-  /** The calls of `rollUp` with the same `before`, and the cells that have nothing left for them. */
-  const beginPass = (before: number) => ({ before, ended: new Set<CellStore>() });
+  /** The calls of `rollUp` with the same `before`, the cells that have nothing left for them, and their failures. */
+  const beginPass = (before: number) => ({
+    ...{ before, ended: new Set<CellStore>() },
+    failures: [] as unknown[],
+  });
   let pass = beginPass(Number.NaN);
 
   function toCursors(after: string): readonly string[] {
@@ -46,23 +49,23 @@ export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetrySto
       ),
     async rollUp({ before, limit }) {
       if (pass.before !== before) pass = beginPass(before);
-      const { ended } = pass;
+      const { ended, failures } = pass;
       const left = cells.filter((cell) => !ended.has(cell));
-      let [built, more] = [0, false];
-      await workInTurn(left, limit, async (cell, most) => {
-        const outcome = await cell.telemetry.rollUp({ before, limit: most });
-        if (!outcome.more) ended.add(cell);
-        built += outcome.built;
-        more ||= outcome.more;
-        return outcome.built;
-      }).catch((error: unknown) => {
-        // The next step reports it, once the other cells have nothing left.
-        if (more) return;
-        pass = beginPass(Number.NaN);
-        throw error;
+      const built = await workInTurn(left, limit, async (cell, most) => {
+        try {
+          const outcome = await cell.telemetry.rollUp({ before, limit: most });
+          if (!outcome.more) ended.add(cell);
+          return outcome.built;
+        } catch (error) {
+          ended.add(cell);
+          failures.push(error);
+          return 0;
+        }
       });
-      if (ended.size === cells.length) pass = beginPass(Number.NaN);
-      return { built, more: ended.size < cells.length };
+      if (ended.size < cells.length) return { built, more: true };
+      pass = beginPass(Number.NaN);
+      if (failures.length > 0) throw failures[0];
+      return { built, more: false };
     },
     prune: (input) =>
       workInTurn(cells, input.limit, ({ telemetry }, limit) =>

@@ -4,6 +4,7 @@ import { call } from "../api/call.js";
 import * as commandsText from "../text/commands.js";
 import { Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useLoad } from "../ui/use-load.js";
+import { isOpen } from "./is-open.js";
 import { SendCommand } from "./send-command.js";
 import { SentCommands } from "./sent-commands.js";
 
@@ -19,12 +20,12 @@ export function DeviceCommands({ device }: { readonly device: DeviceSummary }) {
   const { value, failure, reload, refresh } = useLoad(`commands/${device.id}/${limit}`, (signal) =>
     call("listCommands", { params: { deviceId: device.id }, query: { limit }, signal }),
   );
-  const isOpen = value?.commands.some(({ state }) => state === "pending" || state === "delivered");
+  const someOpen = value?.commands.some(isOpen);
   useEffect(() => {
-    if (!isOpen) return;
+    if (!someOpen) return;
     const timer = setInterval(refresh, openRefreshMs);
     return () => clearInterval(timer);
-  }, [isOpen, refresh]);
+  }, [someOpen, refresh]);
   return (
     <div class="stack">
       <SendCommand device={device} onSent={reload} />

@@ -8,6 +8,7 @@ import { formatDuration } from "../ui/format.js";
 import { Card, EmptyState, ErrorNotice, Notice, Select } from "../ui/parts.js";
 import { randomLetters } from "../ui/random-letters.js";
 import { showToast } from "../ui/toast.js";
+import { isOpen } from "./is-open.js";
 import { PayloadFields } from "./payload-fields.js";
 import { readPayload, toFields } from "./payload-schema.js";
 
@@ -27,6 +28,7 @@ function parseObject(text: string): object | undefined {
 interface CommandFormProps {
   readonly device: DeviceSummary;
   readonly forms: readonly CommandForm[];
+  /** Called after each attempt. The server may have stored the command although the attempt failed. */
   readonly onSent: () => void;
 }
 
@@ -38,7 +40,8 @@ function Form({ device, forms, onSent }: CommandFormProps) {
   const [busy, setBusy] = useState(false);
   /**
    * The keys of the commands whose sending failed, by the JSON of each command. The server may have stored such a command,
-   * for example if it answered too late. A repetition has the same key, so that the server stores it once.
+   * for example if it answered too late. A repetition has the same key, so that the server stores it once. If the stored
+   * command has ended by then, the user wants a new one.
    */
   const unconfirmed = useMemo(() => new Map<string, string>(), []);
   const send = async (event: SubmitEvent) => {
@@ -49,16 +52,20 @@ function Form({ device, forms, onSent }: CommandFormProps) {
     setBusy(true);
     const body = { name, payload };
     const command = JSON.stringify(body);
-    const key = unconfirmed.get(command) ?? drawKey();
-    unconfirmed.set(command, key);
-    const headers = { "idempotency-key": key };
-    const reply = await call("sendCommand", { params: { deviceId: device.id }, headers, body });
+    const sendWith = (key: string) => {
+      unconfirmed.set(command, key);
+      const headers = { "idempotency-key": key };
+      return call("sendCommand", { params: { deviceId: device.id }, headers, body });
+    };
+    const kept = unconfirmed.get(command);
+    let reply = await sendWith(kept ?? drawKey());
+    if (kept && reply.ok && !isOpen(reply.value.command)) reply = await sendWith(drawKey());
     setBusy(false);
     setFailure(reply.ok ? undefined : reply.failure);
+    onSent();
     if (!reply.ok) return;
     unconfirmed.delete(command);
     showToast(commandsText.sentToast);
-    onSent();
   };
   return (
     <form class="form" onSubmit={(event) => void send(event)}>

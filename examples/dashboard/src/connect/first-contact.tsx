@@ -12,6 +12,8 @@ import type { Label } from "./read-label.js";
 import { openClaimed, useClaim } from "./use-claim.js";
 
 const pollMs = 3_000;
+/** Failures of the server or of the connection. All others are about the request, such as an ID that is still being typed. */
+const serverFailures = ["offline", "internal", "unavailable"];
 
 /** Shows an operator whether the device has registered, and whether it has sent a record. */
 function Registration({ deviceId }: { deviceId: string }) {
@@ -21,7 +23,11 @@ function Registration({ deviceId }: { deviceId: string }) {
   );
   // The server does not know the device until it registers.
   if (failure !== undefined && failure.code !== "device_not_found")
-    return <Status tone="plain">{connectText.waitingForServer}</Status>;
+    return (
+      <Status tone="plain">
+        {serverFailures.includes(failure.code) ? connectText.waitingForServer : failure.message}
+      </Status>
+    );
   const device = value?.device;
   if (device === undefined)
     return <Status tone="plain">{connectText.waitingForRegistration}</Status>;
@@ -78,7 +84,9 @@ export function FirstContact({ deviceId, claimCode }: Label) {
     <Card title={connectText.stepClaim} hint={hint}>
       <div class="stack-small">
         <div class="stack-small" role="status">
-          {isOperator.value ? (
+          {deviceId === "" ? (
+            <Status tone="plain">{connectText.waitingForRegistration}</Status>
+          ) : isOperator.value ? (
             <Registration key={deviceId} deviceId={deviceId} />
           ) : (
             <Waiting deviceId={deviceId} claimCode={claimCode} />

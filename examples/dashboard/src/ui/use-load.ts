@@ -59,7 +59,7 @@ export function useLoad<Value>(
   return { ...state, reload, refresh };
 }
 
-/** Refreshes a load every `everyMs` milliseconds. If that fails, the page must say that the shown value may be old. */
+/** Refreshes a load every `everyMs` milliseconds. If that fails, the last value stays: a page that shows it as current must say that it may be old. */
 export function useRefreshed<Value>(loaded: Loaded<Value>, everyMs: number): Loaded<Value> {
   const { refresh } = loaded;
   useEffect(() => {

@@ -19,7 +19,8 @@ function widen(draw: ThrottleDraw): ThrottleDraw {
 
 /**
  * Creates a throttle in which the demo gateway may send its recording at once: 79 days of readings, before anybody has
- * claimed it. Its buckets refill as slowly as those of other devices, which keep their limits.
+ * claimed it. Its buckets refill as slowly as those of other devices, which keep their limits. What the recording takes
+ * comes from the total of unclaimed devices too, so with a small total it arrives more slowly.
  */
 export function createDemoThrottle(): Throttle {
   const throttle = createTokenBucketThrottle();

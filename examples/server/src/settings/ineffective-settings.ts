@@ -8,8 +8,8 @@ const needs = {
   WEBHOOKS_OF_OWNERS: "WEBHOOKS",
 } as const;
 
-/** Settings that have no effect if a setting that is on by default is off. */
-const needsDefault = {
+/** Settings of a part that another setting switches off. The part is on by default. */
+const partOf = {
   OPERATOR_EMAILS: "ACCOUNTS",
   OPERATORS_NEED_SECOND_FACTOR: "ACCOUNTS",
   SMTP_URL: "ACCOUNTS",
@@ -19,27 +19,34 @@ const needsDefault = {
 /** Settings that another one replaces. */
 const replacedBy = { FIRMWARE_DIR: "DATABASE_URL" } as const;
 
-const oneTooMany = (name: string, other: string) =>
-  `${name} has no effect with ${other}. Unset one of them.`;
+type Values = Readonly<Record<string, unknown>>;
 
-/** Returns a sentence for each setting that has no effect beside the others. `false` counts as unset. */
-export function findIneffectiveSettings(
-  values: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const isSet = (name: string) => values[name] !== undefined && values[name] !== false;
-  const pairsOf = (settings: Readonly<Record<string, string>>) =>
-    Object.entries(settings).filter(([name]) => isSet(name));
+/** `false` counts as unset. */
+const isSet = (values: Values, name: string) =>
+  values[name] !== undefined && values[name] !== false;
+
+const pairsOf = (values: Values, settings: Readonly<Record<string, string>>) =>
+  Object.entries(settings).filter(([name]) => isSet(values, name));
+
+/** Returns a sentence for each setting that lacks the one it needs, or that another one replaces. */
+export function findIneffectiveSettings(values: Values): readonly string[] {
   return [
-    ...pairsOf(needs)
-      .filter(([, needed]) => !isSet(needed))
+    ...pairsOf(values, needs)
+      .filter(([, needed]) => !isSet(values, needed))
       .map(
         ([name, needed]) => `${name} has no effect without ${needed}. Set ${needed} or unset it.`,
       ),
-    ...pairsOf(needsDefault)
-      .filter(([, needed]) => values[needed] === false)
-      .map(([name, needed]) => oneTooMany(name, `${needed}=0`)),
-    ...pairsOf(replacedBy)
-      .filter(([, other]) => isSet(other))
-      .map(([name, other]) => oneTooMany(name, other)),
+    ...pairsOf(values, replacedBy)
+      .filter(([, other]) => isSet(values, other))
+      .map(([name, other]) => `${name} has no effect with ${other}. Unset one of them.`),
   ];
 }
+
+/**
+ * Returns a warning for each setting of a part that is switched off. The server starts nevertheless: several servers may
+ * share their settings, and an operator may switch a part off for a while.
+ */
+export const findSettingsOfDisabledParts = (values: Values): readonly string[] =>
+  pairsOf(values, partOf)
+    .filter(([, part]) => values[part] === false)
+    .map(([name, part]) => `${name} has no effect with ${part}=0.`);

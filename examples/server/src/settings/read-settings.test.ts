@@ -143,22 +143,26 @@ it.each([
     { WEBHOOKS_OF_OWNERS: "1", WEBHOOKS: "0" },
     "WEBHOOKS_OF_OWNERS has no effect without WEBHOOKS.",
   ],
-  [{ PRESENCE_EVENTS: "1", ALERTS: "0" }, "PRESENCE_EVENTS has no effect with ALERTS=0."],
-  [
-    { OPERATOR_EMAILS: "a@b.example", ACCOUNTS: "0" },
-    "OPERATOR_EMAILS has no effect with ACCOUNTS=0.",
-  ],
-  [
-    { OPERATORS_NEED_SECOND_FACTOR: "1", ACCOUNTS: "0" },
-    "OPERATORS_NEED_SECOND_FACTOR has no effect with ACCOUNTS=0.",
-  ],
-  [{ SMTP_URL: "smtp://mail.example", ACCOUNTS: "0" }, "SMTP_URL has no effect with ACCOUNTS=0."],
   [
     { FIRMWARE_DIR: "images", DATABASE_URL: "postgres://db.example/g" },
     "FIRMWARE_DIR has no effect with DATABASE_URL.",
   ],
 ])("a setting that the others make ineffective is refused: %j", (environment, sentence) => {
   expect(problemsOf(environment)).toEqual([expect.stringContaining(sentence)]);
+});
+
+it.each([
+  [{ PRESENCE_EVENTS: "1", ALERTS: "0" }, ["PRESENCE_EVENTS has no effect with ALERTS=0."]],
+  [
+    { OPERATOR_EMAILS: "a@b.example", OPERATORS_NEED_SECOND_FACTOR: "1", ACCOUNTS: "0" },
+    [
+      "OPERATOR_EMAILS has no effect with ACCOUNTS=0.",
+      "OPERATORS_NEED_SECOND_FACTOR has no effect with ACCOUNTS=0.",
+    ],
+  ],
+  [{ SMTP_URL: "smtp://mail.example", ACCOUNTS: "0" }, ["SMTP_URL has no effect with ACCOUNTS=0."]],
+])("a setting of a part that is switched off is a warning: %j", (environment, warnings) => {
+  expect(readSettings(environment)).toMatchObject({ kind: "usable", warnings });
 });
 
 it.each([
@@ -174,5 +178,5 @@ it.each([
   { MAIL_FROM: "gateway@localhost", ACCOUNTS: "0", METRICS_HOST: "0.0.0.0" },
   { MAIL_FROM: "Acme, Inc. <gateway@acme.example>" },
 ])("settings that have an effect or do no harm are accepted: %j", (environment) => {
-  expect(problemsOf(environment)).toEqual([]);
+  expect(readSettings(environment)).toMatchObject({ kind: "usable", warnings: [] });
 });

@@ -1,7 +1,7 @@
 import { findCellProblems } from "./cell-variables.js";
 import { closestName } from "./closest-name.js";
 import { findCustomerProblems } from "./customer-variables.js";
-import { findIneffectiveSettings } from "./ineffective-settings.js";
+import { findIneffectiveSettings, findSettingsOfDisabledParts } from "./ineffective-settings.js";
 import { type SettingDescription, settingDescriptions } from "./setting-descriptions.js";
 import { Settings } from "./settings.js";
 
@@ -55,7 +55,7 @@ export function readSettings(environment: Environment): SettingsReading {
       return isPresent(text) ? [[setting.name, decode(text, setting)]] : [];
     }),
   );
-  const warnings = warningsOf(environment);
+  const warnings = [...warningsOf(environment), ...findSettingsOfDisabledParts(input)];
   const conflicts = [
     ...findCustomerProblems((name) => isPresent(environment[name])),
     ...findIneffectiveSettings(input),

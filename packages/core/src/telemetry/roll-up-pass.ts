@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { nextTurn } from "../shared/next-turn.js";
 import type { RollUpOutcome, TelemetryStore } from "./telemetry-store.js";
 
@@ -34,35 +35,17 @@ interface Pass {
   readonly tried: Set<string>;
   /** How many of the tried hours are open, at most. */
   open: number;
-  readonly heavy: DeviceHour[];
   readonly failures: unknown[];
+  /** How many attempts in a row the store did not answer. */
+  unanswered: number;
 }
+
+/** Passes at the same time. If there are more, the oldest is forgotten. */
+const mostPasses = 4;
+/** After this many attempts in a row that the store did not answer, the pass ends: the hours are not the cause. */
+const mostUnanswered = 3;
 
 const nameOf = ({ device, hour }: DeviceHour) => `${device} ${hour}`;
-
-/** Begins a pass. It keeps the heavy hours that the previous pass has not built. */
-function beginPass(before: number, previous?: Pass): Pass {
-  const heavy = previous?.heavy.filter(({ hour }) => hour + hourMs <= before) ?? [];
-  return { before, tried: new Set(heavy.map(nameOf)), open: heavy.length, heavy, failures: [] };
-}
-
-/** Returns up to `limit` hours that the pass has not tried, and whether there may be more. */
-async function nextHours(pass: Pass, limit: number, ended: RollUpPassOptions["ended"]) {
-  const most = limit + pass.open;
-  const found = await ended(pass.before, most);
-  const hours = found.filter((hour) => !pass.tried.has(nameOf(hour)));
-  pass.open = Math.max(pass.open, found.length - hours.length);
-  const hasMore = found.length >= most || hours.length > limit;
-  return { hours: hours.slice(0, limit), hasMore };
-}
-
-/** Notes that hours were tried. */
-function note(pass: Pass, hours: readonly DeviceHour[], { closed, heavy }: HoursOutcome): void {
-  pass.heavy.push(...heavy);
-  if (closed === hours.length) return;
-  for (const hour of hours) pass.tried.add(nameOf(hour));
-  pass.open += hours.length - closed;
-}
 
 /**
  * Creates a function that builds the next open hours, in passes. An hour that cannot be built, that changes while it is
@@ -75,7 +58,38 @@ export function createRollUpPasses({
   stepHours,
   lightPages,
 }: RollUpPassOptions): TelemetryStore["rollUp"] {
-  let current = beginPass(Number.NaN);
+  const passes = new Map<number, Pass>();
+  /** Hours that have too many records to be built before the others, by name. */
+  const heavy = new Map<string, DeviceHour>();
+
+  function findPass(before: number): Pass {
+    const known = passes.get(before);
+    if (known !== undefined) return known;
+    const pass: Pass = { before, tried: new Set(), open: 0, failures: [], unanswered: 0 };
+    passes.set(before, pass);
+    const [oldest = before] = passes.keys();
+    if (passes.size > mostPasses) passes.delete(oldest);
+    return pass;
+  }
+
+  /** Returns up to `limit` hours that the pass has not tried, and whether there may be more. */
+  async function nextHours(pass: Pass, limit: number) {
+    const most = limit + pass.open + heavy.size;
+    const found = await ended(pass.before, most);
+    const tried = found.filter((hour) => pass.tried.has(nameOf(hour))).length;
+    pass.open = Math.max(pass.open, tried);
+    const hours = found.filter((hour) => !pass.tried.has(nameOf(hour)) && !heavy.has(nameOf(hour)));
+    const hasMore = found.length >= most || hours.length > limit;
+    return { hours: hours.slice(0, limit), hasMore };
+  }
+
+  /** Notes that hours were tried. */
+  function note(pass: Pass, hours: readonly DeviceHour[], outcome: HoursOutcome): void {
+    for (const hour of outcome.heavy) heavy.set(nameOf(hour), hour);
+    if (outcome.closed === hours.length) return;
+    for (const hour of hours) if (!heavy.has(nameOf(hour))) pass.tried.add(nameOf(hour));
+    pass.open += hours.length - outcome.closed;
+  }
 
   /** Builds hours, each alone if they cannot be built together. Returns how many are closed. */
   async function tryHours(
@@ -85,9 +99,12 @@ export function createRollUpPasses({
   ): Promise<number> {
     try {
       const outcome = await build(hours, mostPages);
+      pass.unanswered = 0;
       note(pass, hours, outcome);
       return outcome.closed;
     } catch (error) {
+      pass.unanswered = error instanceof StoreUnavailableError ? pass.unanswered + 1 : 0;
+      if (pass.unanswered >= mostUnanswered) throw error;
       if (hours.length === 1) {
         note(pass, hours, { closed: 0, heavy: [] });
         pass.failures.push(error);
@@ -99,28 +116,39 @@ export function createRollUpPasses({
     return closed;
   }
 
+  /** Returns the next hour with many records. */
+  const findHeavy = ({ before, tried }: Pass): DeviceHour | undefined =>
+    [...heavy.values()].find((hour) => hour.hour + hourMs <= before && !tried.has(nameOf(hour)));
+
   async function goOn(pass: Pass, limit: number): Promise<RollUpOutcome> {
-    const { hours, hasMore } = await nextHours(pass, limit, ended);
+    const { hours, hasMore } = await nextHours(pass, limit);
     const failed = pass.failures.length;
     let [built, done] = [0, 0];
-    // The call ends after a failure: if the database does not work any more, the next call rejects at once.
     while (done < hours.length && pass.failures.length === failed) {
       built += await tryHours(pass, hours.slice(done, done + stepHours), lightPages);
       done += stepHours;
       await nextTurn();
     }
-    const heavy = hours.length === 0 ? pass.heavy.shift() : undefined;
-    if (heavy !== undefined) built += await tryHours(pass, [heavy], Number.POSITIVE_INFINITY);
-    return { built, more: done < hours.length || hasMore || pass.heavy.length > 0 };
+    if (done < hours.length || hasMore) return { built, more: true };
+    const last = hours.length === 0 ? findHeavy(pass) : undefined;
+    if (last !== undefined) {
+      heavy.delete(nameOf(last));
+      built += await tryHours(pass, [last], Number.POSITIVE_INFINITY);
+    }
+    return { built, more: findHeavy(pass) !== undefined };
   }
 
   return async ({ before, limit }) => {
-    if (current.before !== before) current = beginPass(before, current);
-    const pass = current;
-    const outcome = await goOn(pass, limit);
-    if (outcome.more) return outcome;
-    current = beginPass(Number.NaN);
-    if (pass.failures.length > 0) throw pass.failures[0];
-    return outcome;
+    const pass = findPass(before);
+    try {
+      const outcome = await goOn(pass, limit);
+      if (outcome.more) return outcome;
+      if (pass.failures.length > 0) throw pass.failures[0];
+      passes.delete(before);
+      return outcome;
+    } catch (error) {
+      passes.delete(before);
+      throw error;
+    }
   };
 }

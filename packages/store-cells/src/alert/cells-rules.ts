@@ -82,7 +82,7 @@ export function createCellsRules(
     rulesOf,
 
     async ruleScope() {
-      // A cell that is down does not stop the alerts of the others. Each cell has copies of the rules of the home.
+      // A cell that is down must not hide that there are rules. Each cell has copies of the rules of the home.
       const { any, fleet } = await home.alerts.ruleScope();
       if (any) return { any, fleet };
       const ofCell = await askAll(

@@ -5,6 +5,10 @@ import { sequence } from "./message.js";
 const batchOf = (record: (n: number) => unknown) => ({
   body: { records: Array.from({ length: 500 }, (_, n) => record(n)) },
 });
+/** Two times in the past, as `timestamp` of records. */
+const hourMs = 3_600_000;
+const times = [hourMs, 2 * hourMs].map((agoMs) => new Date(Date.now() - agoMs).toISOString());
+const longNote = "x".repeat(8_000);
 const everyMetric = Array.from({ length: 10 }, (_, n) => `m${n}`).join(",");
 const everyAggregate = "avg,min,max,sum,count,first,last";
 
@@ -18,6 +22,11 @@ const special: { readonly [Name in RouteName]?: (deviceId: string) => ExpensiveR
     // A row for each record of two bytes.
     "empty records": batchOf(() => ({})),
     "a shape per record": batchOf((n) => ({ [`m${n}-${sequence}`]: n })),
+    // To find duplicates, small records are compared with earlier ones of the same time, which are large.
+    "small records of two times with large ones": batchOf((n) => ({
+      ...{ timestamp: times[n % 2], seq: n },
+      note: n < 16 ? longNote : sequence,
+    })),
     // The verdicts are stored for a repetition with the same key.
     "rejected records": {
       ...batchOf(() => 5),

@@ -114,9 +114,11 @@ export function DeviceReleases({ device, events }: DeviceReleasesProps) {
               />
             ))}
           </ul>
-          <p class="small muted">
-            {explainNextUpdate(device, config.value?.config.otaEnabled !== false, failed)}
-          </p>
+          {config.value && (
+            <p class="small muted">
+              {explainNextUpdate(device, config.value.config.otaEnabled, failed)}
+            </p>
+          )}
         </div>
       )}
     </Card>

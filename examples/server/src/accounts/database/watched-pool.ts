@@ -2,8 +2,9 @@ import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Pool, PoolClient } from "pg";
 
 /**
- * Ends a connection whose query takes too long, which ends the query too. pg's `query_timeout` would leave both, and the
- * next queries of the connection would wait behind the first.
+ * Ends a connection whose query takes too long. pg's `query_timeout` would leave the connection in use, and its next
+ * queries would wait behind the first. Postgres ends the query itself after its `statement_timeout`, which the operator
+ * sets on the role if the connection goes through a pooler.
  */
 function watch(client: PoolClient, timeoutMs: number): PostgresPoolClient {
   const inner: PostgresPoolClient = client;

@@ -35,7 +35,7 @@ async function checkAllowed(
 
 /**
  * Repeats a check until the returned function is called. If the check rejects with a `CutStreamError`, calls `end` with
- * it. If the store does not answer, the check before the next piece decides.
+ * it.
  */
 function keepChecking(check: () => Promise<void>, end: (reason: CutStreamError) => void) {
   let timer: ReturnType<typeof setTimeout>;
@@ -47,7 +47,8 @@ function keepChecking(check: () => Promise<void>, end: (reason: CutStreamError) 
     (timer as unknown as { unref?: () => void }).unref?.();
   };
   const stopAt = (fault: unknown) => {
-    if (!isStopped && fault instanceof CutStreamError) end(fault);
+    if (!(fault instanceof CutStreamError)) schedule();
+    else if (!isStopped) end(fault);
   };
   schedule();
   return () => {
