@@ -78,6 +78,19 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
     await site?.stop();
   });
 
+  test("a device's page names the next update only if it could read whether updates are on", async () => {
+    const config = "**/dashboard/devices/gw-1/config";
+    await page.route(config, (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto("/devices/gw-1/firmware");
+    await page.getByText("The server returned status 503. Try again.").waitFor();
+    await page.getByRole("heading", { name: /^1\.1\.0/ }).waitFor();
+    const nextUpdate = page.getByText("The next update is 1.1.0.");
+    expect(await nextUpdate.count()).toBe(0);
+    await page.unroute(config);
+    await page.reload();
+    await nextUpdate.waitFor();
+  });
+
   test("§8 an operator clears the block of a device, which is offered the release again", async () => {
     await failThrice();
     await explain();
@@ -105,19 +118,6 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
     await page.reload();
     await page.getByRole("heading", { name: "Update target" }).waitFor();
     expect(await page.getByLabel(/^On a test bench/).isChecked()).toBe(true);
-  });
-
-  test("a device's page names the next update only if it could read whether updates are on", async () => {
-    const config = "**/dashboard/devices/gw-1/config";
-    await page.route(config, (route) => route.fulfill({ status: 503, json: {} }));
-    await page.goto("/devices/gw-1/firmware");
-    await page.getByText("The server returned status 503. Try again.").waitFor();
-    await page.getByRole("heading", { name: /^1\.1\.0/ }).waitFor();
-    const nextUpdate = page.getByText("The next update is 1.1.0.");
-    expect(await nextUpdate.count()).toBe(0);
-    await page.unroute(config);
-    await page.reload();
-    await nextUpdate.waitFor();
   });
 
   /** Opens another page of the operator, and holds its requests to a path. */

@@ -162,8 +162,8 @@ describeInBrowser("an operator with ten thousand devices", () => {
     await page.getByLabel("Device ID").fill("brand-new");
     await page.getByText("The server does not answer. Trying again…").waitFor();
     await page.unroute(isInspected);
-    await page.getByLabel("Device ID").fill("not/valid");
-    await page.getByText("params.deviceId").waitFor();
+    await page.getByLabel("Device ID").fill("not valid");
+    await page.getByText("1 to 128 of A-Z").waitFor();
     await page.getByLabel("Device ID").fill("");
     await page.getByText("Waiting for its registration…").waitFor();
     await page.getByLabel("Device ID").fill("brand-new");

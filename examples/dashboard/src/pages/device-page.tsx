@@ -11,7 +11,7 @@ import * as deviceText from "../text/device.js";
 import { formatAgo } from "../ui/format.js";
 import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
-import { useLoad } from "../ui/use-load.js";
+import { useLoad, useRefreshed } from "../ui/use-load.js";
 import { useNow } from "../ui/use-now.js";
 import { NotFoundPage } from "./not-found-page.js";
 
@@ -82,8 +82,9 @@ interface DevicePageProps {
 
 export function DevicePage({ deviceId, tab }: DevicePageProps) {
   const now = useNow(5_000);
-  const loaded = useLoad(deviceId, (signal) =>
-    call("readDevice", { params: { deviceId }, signal }),
+  const loaded = useRefreshed(
+    useLoad(deviceId, (signal) => call("readDevice", { params: { deviceId }, signal })),
+    refreshMs,
   );
   const [readings, setReadings] = useState<readonly TelemetryRecord[]>([]);
   const onRecords = useCallback(
@@ -102,10 +103,6 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
     // The first live record may be an old one, sent after an outage. The API knows when it arrived.
     if (hasReadings) reload();
   }, [hasReadings, reload]);
-  useEffect(() => {
-    const timer = setInterval(refresh, refreshMs);
-    return () => clearInterval(timer);
-  }, [refresh]);
 
   if (failure?.code === "device_not_found") return <UnknownDevice />;
   if (value === undefined) {
