@@ -95,9 +95,9 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
     `DELETE FROM telemetry_crowds WHERE rowid IN
        (SELECT rowid FROM telemetry_crowds ORDER BY rowid LIMIT 500) AND at < ?`,
   );
-  /** The first records of the last searched instant: a batch may consist of one instant. */
-  let instant: { device: number; at: number; first: Known[] } | undefined;
-  const isLast = (device: number, at: number) => instant?.device === device && instant.at === at;
+  /** The first records of each instant that was searched for this batch, which may have many records of few instants. */
+  const instants = new Map<string, Known[]>();
+  const nameOf = (device: number, at: number) => `${device} ${at}`;
 
   /** Returns a stored record, which is read when its content is first needed. */
   function fromRow({ position, seq, timed, length }: InstantRow): Known {
@@ -114,21 +114,19 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
   }
 
   function firstOf(device: number, at: number): Known[] {
-    if (instant !== undefined && isLast(device, at)) return instant.first;
-    const first = atInstant.all(device, at).map(fromRow);
-    instant = { device, at, first };
+    const instant = nameOf(device, at);
+    const first = instants.get(instant) ?? atInstant.all(device, at).map(fromRow);
+    instants.set(instant, first);
     return first;
   }
 
   return {
-    begin() {
-      instant = undefined;
-    },
+    begin: () => instants.clear(),
     search(device, record) {
       const { at, seq, value } = record;
       if (!record.isTimed) {
         // Its instant has one more record now.
-        if (isLast(device, at)) instant = undefined;
+        instants.delete(nameOf(device, at));
         return { isDuplicate: false };
       }
       const first = firstOf(device, at);

@@ -35,7 +35,8 @@ async function checkAllowed(
 
 /**
  * Repeats a check until the returned function is called. If the check rejects with a `CutStreamError`, calls `end` with
- * it.
+ * it. If the store does not answer, the check before the next piece decides: a stream that nobody reads any more must not
+ * be checked forever.
  */
 function keepChecking(check: () => Promise<void>, end: (reason: CutStreamError) => void) {
   let timer: ReturnType<typeof setTimeout>;
@@ -47,8 +48,7 @@ function keepChecking(check: () => Promise<void>, end: (reason: CutStreamError) 
     (timer as unknown as { unref?: () => void }).unref?.();
   };
   const stopAt = (fault: unknown) => {
-    if (!(fault instanceof CutStreamError)) schedule();
-    else if (!isStopped) end(fault);
+    if (!isStopped && fault instanceof CutStreamError) end(fault);
   };
   schedule();
   return () => {
