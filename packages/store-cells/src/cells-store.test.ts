@@ -24,38 +24,30 @@ test("the cell of a device gets the turn of an aggregate", async () => {
   expect(aggregate).toHaveBeenCalledExactlyOnceWith(query, turn);
 });
 
-test("a pass of roll-ups ends although the hours of two cells change in turn", async () => {
+/** Opens two cells whose calls of `rollUp` end differently in turn. Each begins with another call of `answer`. */
+function openRollUps(answer: (call: number) => { built: number; more: boolean }) {
   const home = createMemoryStore();
   const cells = [createMemoryStore(), createMemoryStore()];
   for (const [n, { telemetry }] of cells.entries()) {
-    // Each has more to build in every other call.
     let calls = n;
-    vi.spyOn(telemetry, "rollUp").mockImplementation(async () => {
-      calls += 1;
-      return { built: 1, more: calls % 2 === 1 };
-    });
+    vi.spyOn(telemetry, "rollUp").mockImplementation(async () => answer(++calls));
   }
   const { telemetry } = createCellsStore({ home, cells });
-  const rollUp = () => telemetry.rollUp({ before: 1, limit: 9 });
+  return () => telemetry.rollUp({ before: 1, limit: 9 });
+}
+
+test("a pass of roll-ups ends although the hours of two cells change in turn", async () => {
+  const rollUp = openRollUps((call) => ({ built: 1, more: call % 2 === 1 }));
   expect(await rollUp()).toEqual({ built: 2, more: true });
   expect(await rollUp()).toEqual({ built: 1, more: false });
   expect(await rollUp()).toEqual({ built: 2, more: true });
 });
 
 test("a pass of roll-ups ends although hours of two cells cannot be built, and reports it", async () => {
-  const home = createMemoryStore();
-  const cells = [createMemoryStore(), createMemoryStore()];
-  for (const [n, { telemetry }] of cells.entries()) {
-    // Each fails in every other call.
-    let calls = n;
-    vi.spyOn(telemetry, "rollUp").mockImplementation(async () => {
-      calls += 1;
-      if (calls % 2 === 0) throw new Error("damaged");
-      return { built: 1, more: true };
-    });
-  }
-  const { telemetry } = createCellsStore({ home, cells });
-  const rollUp = () => telemetry.rollUp({ before: 1, limit: 9 });
+  const rollUp = openRollUps((call) => {
+    if (call % 2 === 0) throw new Error("damaged");
+    return { built: 1, more: true };
+  });
   expect(await rollUp()).toEqual({ built: 1, more: true });
   await expect(rollUp()).rejects.toThrow("damaged");
 });

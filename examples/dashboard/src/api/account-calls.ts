@@ -8,7 +8,9 @@ interface AccountProblem {
   readonly message?: string;
 }
 
-/** Whether the last change failed because the sign-in is too long ago. The account's view then asks to sign in again. */
+/**
+ * Whether the last change failed because the sign-in is too long ago. The account's view then asks to sign in again.
+ */
 export const needsSignIn = signal(false);
 
 export type AccountReply =

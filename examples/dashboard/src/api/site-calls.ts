@@ -36,7 +36,10 @@ export function refreshSite(): Promise<boolean> {
   return own;
 }
 
-/** Reads who is signed in now. What is shown may belong to another user, so it does not stay if the server does not answer. */
+/**
+ * Reads who is signed in now. What is shown may belong to another user, so it does not stay if the server does not
+ * answer.
+ */
 async function readNewSession(): Promise<void> {
   if (!(await refreshSite())) site.value = "unreachable";
 }

@@ -3,8 +3,8 @@ import type { FirstContactAnswer } from "../site-answer.js";
 import { fetchInTime } from "./fetch-in-time.js";
 
 /**
- * Asks the server whether a device has registered with this code. If so, it belongs to the user. Undefined if the server
- * does not answer or fails.
+ * Asks the server whether a device has registered with this code. If so, it belongs to the user. Undefined if the
+ * server does not answer or fails.
  */
 export async function waitForDevice(
   label: Label,

@@ -23,8 +23,8 @@ const ends: readonly OtaHistoryEvent["state"][] = [
 const maxEvents = 100;
 
 /**
- * Reads the ends of firmware updates and the changes of settings. Adds the outages, to mark all in the charts. The events
- * are undefined until both have arrived, so that all appear together. `eventLoads` are the two requests.
+ * Reads the ends of firmware updates and the changes of settings. Adds the outages, to mark all in the charts. The
+ * events are undefined until both have arrived, so that all appear together. `eventLoads` are the two requests.
  */
 export function useChartEvents(
   { id: deviceId, firmwareVersion }: DeviceSummary,

@@ -39,9 +39,9 @@ function Form({ device, forms, onSent }: CommandFormProps) {
   const [failure, setFailure] = useState<{ readonly message: string } | undefined>();
   const [busy, setBusy] = useState(false);
   /**
-   * The keys of the commands whose sending failed, by the JSON of each command. The server may have stored such a command,
-   * for example if it answered too late. A repetition has the same key, so that the server stores it once. If the stored
-   * command has ended by then, the user wants a new one.
+   * The keys of the commands whose sending failed, by the JSON of each command. The server may have stored such a
+   * command, for example if it answered too late. A repetition has the same key, so that the server stores it once. If
+   * the stored command has ended by then, the user wants a new one.
    */
   const unconfirmed = useMemo(() => new Map<string, string>(), []);
   const send = async (event: SubmitEvent) => {

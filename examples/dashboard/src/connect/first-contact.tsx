@@ -12,7 +12,10 @@ import type { Label } from "./read-label.js";
 import { openClaimed, useClaim } from "./use-claim.js";
 
 const pollMs = 3_000;
-/** Failures of the server or of the connection. All others are about the request, such as an ID that is still being typed. */
+/**
+ * Failures of the server or of the connection. All others are about the request, such as an ID that is still being
+ * typed.
+ */
 const serverFailures = ["offline", "internal", "unavailable"];
 
 /** Shows an operator whether the device has registered, and whether it has sent a record. */

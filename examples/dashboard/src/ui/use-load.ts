@@ -10,7 +10,10 @@ export interface Loaded<Value> {
   /** When the latest response arrived, in epoch milliseconds. 0 if none did. */
   readonly at: number;
   reload(): void;
-  /** Reloads if the page is visible and no request is under way. For timers: a timer must not restart a slow request's time-out. */
+  /**
+   * Reloads if the page is visible and no request is under way. For timers: a timer must not restart a slow request's
+   * time-out.
+   */
   refresh(): void;
 }
 
@@ -59,7 +62,10 @@ export function useLoad<Value>(
   return { ...state, reload, refresh };
 }
 
-/** Refreshes a load every `everyMs` milliseconds. If that fails, the last value stays: a page that shows it as current must say that it may be old. */
+/**
+ * Refreshes a load every `everyMs` milliseconds. If that fails, the last value stays: a page that shows it as current
+ * must say that it may be old.
+ */
 export function useRefreshed<Value>(loaded: Loaded<Value>, everyMs: number): Loaded<Value> {
   const { refresh } = loaded;
   useEffect(() => {

@@ -16,7 +16,10 @@ const serverTimeouts = { statement_timeout: 4_500, idle_in_transaction_session_t
 /** How long another server may take to create the tables. */
 const lockTimeout = "10s";
 
-/** Returns the time-outs that the server accepts at the login. A pooler accepts none. The operator sets them on the role. */
+/**
+ * Returns the time-outs that the server accepts at the login. A pooler accepts none. The operator sets them on the
+ * role.
+ */
 async function findTimeouts(url: string): Promise<Partial<typeof serverTimeouts>> {
   const client = new Client({
     ...{ connectionString: url, connectionTimeoutMillis: timeoutMs },

@@ -224,8 +224,7 @@ export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promis
  * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
  * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests
  * of a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an
- * IPv6
- * /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While other sites
+ * IPv6 /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While other sites
  * send requests, a site rests for three times as long as a request that took more than half a millisecond. While more
  * than one request of a connection is queued, nothing more is read from it.
  *
