@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 25, source 795180ec46538de0.
+-- Generated from src/migrations: do not edit. Schema version 26, source 64ca41aa7bc2bbb6.
 
 CREATE SCHEMA device_gateway;
 
@@ -537,7 +537,7 @@ CREATE INDEX telemetry_by_position ON ONLY device_gateway.telemetry USING btree 
 
 CREATE INDEX telemetry_by_time ON ONLY device_gateway.telemetry USING btree (device, at, "position");
 
-CREATE INDEX telemetry_crowds_by_digest ON device_gateway.telemetry_crowds USING btree (device, at, digest);
+CREATE INDEX telemetry_crowds_by_digest ON device_gateway.telemetry_crowds USING btree (device, at, digest, COALESCE(seq, '-9007199254740993'::bigint));
 
 CREATE INDEX telemetry_crowds_by_time ON device_gateway.telemetry_crowds USING btree (at);
 

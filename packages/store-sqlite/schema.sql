@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 21.
+-- Generated from src/migrations: do not edit. Schema version 22.
 
 CREATE TABLE alert_notifications (
   id TEXT NOT NULL PRIMARY KEY,
@@ -355,7 +355,7 @@ CREATE TABLE telemetry_crowds (
   digest TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX telemetry_crowds_by_digest ON telemetry_crowds (device, at, digest);
+CREATE INDEX telemetry_crowds_by_digest ON telemetry_crowds (device, at, digest, seq);
 
 CREATE TABLE telemetry_erased (
   device INTEGER PRIMARY KEY

@@ -40,6 +40,11 @@ export const telemetryBodies: Readonly<Record<string, (now: number) => object>> 
   },
   "500 records of one instant": (now) =>
     batchOf((n) => ({ timestamp: now, n: batches + n, ...someMetrics(20, (m) => m) })),
+  "500 records of two instants, some of them large": (now) =>
+    batchOf((n) => ({
+      ...{ timestamp: now - (n % 2) * 3_600_000, seq: n },
+      note: n < 16 ? "x".repeat(8_000) : `${batches}-${n}`,
+    })),
   "500 records with another OTA status each": (now) =>
     batchOf((n) => ({
       timestamp: now - n * 1_000,

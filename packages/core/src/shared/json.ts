@@ -17,10 +17,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
-  return `{${members.join(",")}}`;
+  let members = "";
+  for (const name of Object.keys(value).sort()) {
+    members += `${members && ","}${JSON.stringify(name)}:${canonicalJson(value[name])}`;
+  }
+  return `{${members}}`;
 }
 
 /**

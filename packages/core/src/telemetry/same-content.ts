@@ -1,5 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { toBase64Url, toUtf8 } from "../shared/bytes.js";
+import { type Digest, portableDigest } from "../ports/digest.js";
+import { toUtf8 } from "../shared/bytes.js";
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../shared/json.js";
 
 /** These fields identify a record. Duplicates have equal ones and equal content (§4). */
@@ -49,8 +49,11 @@ export function sameContent(a: JsonObject, b: JsonObject): boolean {
  * @example
  * digestContent({ soc: 50, seq: 1 }) === digestContent({ seq: 2, soc: 50 }); // true
  */
-export function digestContent({ timestamp: _, seq: __, ...content }: JsonObject): string {
-  return toBase64Url(sha256(toUtf8(canonicalJson(content))));
+export function digestContent(
+  { timestamp: _, seq: __, ...content }: JsonObject,
+  digest: Digest = portableDigest,
+): string {
+  return digest(canonicalJson(content));
 }
 
 /**

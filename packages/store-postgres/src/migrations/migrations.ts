@@ -2,6 +2,7 @@ import { alerts } from "./alerts.js";
 import { benchMode } from "./bench-mode.js";
 import { budgets } from "./budgets.js";
 import { cells } from "./cells.js";
+import { crowdsBySeq } from "./crowds-by-seq.js";
 import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
@@ -54,4 +55,5 @@ export const migrations: readonly string[] = [
   cells,
   updateNow,
   erasedRows,
+  crowdsBySeq,
 ];

@@ -21,15 +21,20 @@ async function send(values: readonly (readonly [at: number, value: JsonObject])[
   return outcome.kind === "appended" ? outcome.verdicts : [];
 }
 
-/** Returns how many bytes of contents the database returned to some work. */
-async function bytesReadBy(work: () => Promise<void>): Promise<number> {
+/** Returns the rows that the database returned to some work. */
+async function rowsReadBy(work: () => Promise<void>) {
   const query = vi.spyOn(Client.prototype, "query");
   await work();
   const results = await Promise.all(
     query.mock.results.map(({ value }) => value as unknown as Promise<QueryResult>),
   );
   query.mockRestore();
-  const rows = results.flatMap((result) => result.rows ?? []);
+  return results.flatMap((result) => result.rows ?? []);
+}
+
+/** Returns how many bytes of contents the database returned to some work. */
+async function bytesReadBy(work: () => Promise<void>): Promise<number> {
+  const rows = await rowsReadBy(work);
   return rows.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
 }
 
@@ -48,4 +53,23 @@ it("a record is compared only with stored records that are short enough to have 
   });
   expect(ofLarge).toBeGreaterThan(8 * 5_000);
   expect(ofLarge).toBeLessThan(8 * 5_100);
+});
+
+it("the digest of a record is not compared with those of records with another seq", async () => {
+  const sendEqual = async (seqs: readonly (number | null)[]) => {
+    const records = seqs.map((seq) => sampleRecord({ seq, value: { a: 1 } }));
+    const input = { deviceId, receivedAt: sampleTime, records, once: null };
+    const outcome = await store.telemetry.append(input);
+    return outcome.kind === "appended" ? outcome.verdicts : [];
+  };
+  const some = Array.from({ length: 400 }, (_, n) => n - 100);
+  await sendEqual([...some, null]);
+  const rows = await rowsReadBy(async () => {
+    const seqs = [-101, 300, -1, 299, null];
+    expect(await sendEqual(seqs)).toEqual([
+      ...["stored", "stored"],
+      ...["duplicate", "duplicate", "duplicate"],
+    ]);
+  });
+  expect(rows.filter(({ digest }) => digest !== undefined)).toHaveLength(3);
 });

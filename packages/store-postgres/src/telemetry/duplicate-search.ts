@@ -1,3 +1,4 @@
+import { nodeDigest } from "@device-gateway/core/node";
 import {
   digestContent,
   type JsonObject,
@@ -109,23 +110,26 @@ const atPositions = statement<
        AND t.at >= @first AND t.at <= @last
    ) AS r`,
 );
+interface DigestColumns {
+  readonly devices: readonly number[];
+  readonly times: readonly number[];
+  readonly digests: readonly string[];
+  readonly seqs: readonly (number | null)[];
+}
+
+// As in the index: -2^53 - 1 stands for no seq.
 const findDigests = statement<
-  { devices: readonly number[]; times: readonly number[]; digests: readonly string[] },
+  DigestColumns,
   { device: number; at: number; digest: string; seq: number | null }
 >(
   `SELECT c.device, c.at, c.digest, c.seq
-   FROM unnest(@devices::integer[], @times::bigint[], @digests::text[]) AS w (device, at, digest)
-   JOIN device_gateway.telemetry_crowds AS c USING (device, at, digest)`,
+   FROM unnest(@devices::integer[], @times::bigint[], @digests::text[], @seqs::bigint[])
+     AS w (device, at, digest, seq)
+   JOIN device_gateway.telemetry_crowds AS c
+     ON c.device = w.device AND c.at = w.at AND c.digest = w.digest
+       AND coalesce(c.seq, -9007199254740993) = coalesce(w.seq, -9007199254740993)`,
 );
-const noteDigests = statement<
-  {
-    devices: readonly number[];
-    times: readonly number[];
-    digests: readonly string[];
-    seqs: readonly (number | null)[];
-  },
-  object
->(
+const noteDigests = statement<DigestColumns, object>(
   `INSERT INTO device_gateway.telemetry_crowds (device, at, digest, seq)
    SELECT * FROM unnest(@devices::integer[], @times::bigint[], @digests::text[], @seqs::bigint[])`,
 );
@@ -213,7 +217,7 @@ export async function searchDuplicates(
         return false;
       }
       if (!record.isTimed) return false;
-      const digest = digestContent(value);
+      const digest = digestContent(value, nodeDigest);
       const key = digestKey(device, at, digest, seq);
       if (knownDigests.has(key)) return true;
       knownDigests.add(key);
@@ -240,7 +244,8 @@ async function lookUpDigests(
     ({ device, record }) => instants.get(instantOf(device, record.at))?.length === comparedRecords,
   );
   if (inCrowds.length === 0) return new Set();
-  const digests = inCrowds.map(({ record }) => digestContent(record.value));
-  const found = await findDigests(session, { ...columnsOf(inCrowds), digests });
+  const digests = inCrowds.map(({ record }) => digestContent(record.value, nodeDigest));
+  const seqs = inCrowds.map(({ record }) => record.seq);
+  const found = await findDigests(session, { ...columnsOf(inCrowds), digests, seqs });
   return new Set(found.map(({ device, at, digest, seq }) => digestKey(device, at, digest, seq)));
 }

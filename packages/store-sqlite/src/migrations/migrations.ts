@@ -1,5 +1,6 @@
 import { alerts } from "./alerts.js";
 import { benchMode } from "./bench-mode.js";
+import { crowdsBySeq } from "./crowds-by-seq.js";
 import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
@@ -52,4 +53,5 @@ export const migrations: readonly string[] = [
   eventsByKind,
   metricDescriptions,
   updateNow,
+  crowdsBySeq,
 ];

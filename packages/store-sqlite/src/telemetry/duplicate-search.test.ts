@@ -7,7 +7,7 @@ import {
 } from "@device-gateway/core/store";
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openConnection } from "../database/connection.js";
 import { createDeviceStore } from "../device/device-store.js";
 import { prepareDuplicateSearch } from "./duplicate-search.js";
@@ -52,6 +52,20 @@ it("a record is compared only with stored records that are short enough to have 
   expect(unpacked).toBeGreaterThan(8 * 5_000);
   expect(unpacked).toBeLessThan(8 * 5_100);
   await connection.close();
+});
+
+it("the digest of a record is not compared with those of records with another seq", async () => {
+  const { database, close } = await openConnection(":memory:");
+  const prepare = vi.spyOn(database, "prepare");
+  prepareDuplicateSearch(database, prepareShapeRows(database));
+  const lookUps = prepare.mock.calls.filter(([sql]) => /^SELECT 1 FROM telemetry_crowds/.test(sql));
+  prepare.mockRestore();
+  expect(lookUps).toHaveLength(1);
+  const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${lookUps[0]}`);
+  expect(plan.all(1, 2, "digest", null).map(({ detail }) => detail)).toEqual([
+    expect.stringContaining("(device=? AND at=? AND digest=? AND seq=?)"),
+  ]);
+  await close();
 });
 
 const number = fc.oneof(

@@ -1,3 +1,4 @@
+import { nodeDigest } from "@device-gateway/core/node";
 import {
   digestContent,
   type JsonObject,
@@ -134,7 +135,7 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
       if (first.length < comparedRecords) {
         return { isDuplicate: false, noteStored: () => void first.push(toKnown(record)) };
       }
-      const digest = digestContent(value);
+      const digest = digestContent(value, nodeDigest);
       return {
         isDuplicate: findDigest.get(device, at, digest, seq) !== undefined,
         noteStored: () => void noteDigest.run(device, at, digest, seq),

@@ -2,7 +2,7 @@ import { routes } from "@device-gateway/core/contract";
 import { type Endpoint, ordinaryBodyBytes, type Role, type SampleParts } from "./endpoints.js";
 import { expensiveRequests } from "./expensive-requests.js";
 import type { Identity } from "./identities.js";
-import { addressWithin, type Message, sequence } from "./message.js";
+import { addressWithin, type Message, sequence, toJson } from "./message.js";
 
 /** The ways in which one client may try to make the server unusable for the others. */
 export const modes = [
@@ -94,7 +94,7 @@ function toMessage(assault: Assault, { headers }: Identity, parts: SampleParts):
     encodeURIComponent(params[name] ?? "none"),
   );
   const search = new URLSearchParams(query).toString();
-  const text = body === undefined ? "" : isBytes(body) ? "image" : JSON.stringify(body);
+  const text = body === undefined ? "" : isBytes(body) ? "image" : toJson(body);
   return {
     method: endpoint.method,
     target: search === "" ? path : `${path}?${search}`,

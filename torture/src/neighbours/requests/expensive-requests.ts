@@ -1,6 +1,6 @@
 import type { RouteName } from "@device-gateway/core/contract";
 import type { Endpoint, SampleParts } from "./endpoints.js";
-import { sequence } from "./message.js";
+import { sequence, sequenceNumber } from "./message.js";
 
 const batchOf = (record: (n: number) => unknown) => ({
   body: { records: Array.from({ length: 500 }, (_, n) => record(n)) },
@@ -26,6 +26,10 @@ const special: { readonly [Name in RouteName]?: (deviceId: string) => ExpensiveR
     "small records of two times with large ones": batchOf((n) => ({
       ...{ timestamp: times[n % 2], seq: n },
       note: n < 16 ? longNote : sequence,
+    })),
+    // The same content and time, so that only `seq` tells the records apart.
+    "equal records of one time": batchOf((n) => ({
+      ...{ timestamp: times[0], seq: sequenceNumber(n), note: "same" },
     })),
     // The verdicts are stored for a repetition with the same key.
     "rejected records": {

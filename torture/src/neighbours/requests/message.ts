@@ -1,5 +1,7 @@
 /** Placeholder for the number of each sent message. It is as long as the number. */
 export const sequence = "SEQNUM";
+/** Placeholder for an integer that no other message and no other `n` below 1,000 has. */
+export const sequenceNumber = (n: number): string => `#1${sequence}${String(n).padStart(3, "0")}`;
 /** The same number as two groups of an IPv6 address: a network and a host. */
 const [subnet, host] = ["SEQ", "NUM"];
 
@@ -14,6 +16,10 @@ export interface Message {
 /** Addresses of a client that has a /48. Its requests come from a thousand networks in it. */
 export const addressWithin = (network: number): string =>
   `2001:db8:${network.toString(16)}:${subnet}::${host}`;
+
+/** Serialises a body. A placeholder for an integer becomes an integer. */
+export const toJson = (body: unknown): string =>
+  JSON.stringify(body).replaceAll(/"#(1SEQNUM\d{3})"/g, "$1");
 
 /** Replaces the placeholders in a text by the number of the message. */
 export function numbered(text: string, number: number): string {
