@@ -6,6 +6,7 @@ import type { Limits } from "../limits.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import type { Failure } from "../shared/failure.js";
+import { createInTurn } from "../shared/in-turn.js";
 import { createTurnQueue, nextTurn } from "../shared/next-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
@@ -78,6 +79,12 @@ export interface OperationRunning {
 /** Logins that a turn of the event loop starts. They take some milliseconds, and share one commit. */
 const loginsPerTurn = 16;
 
+/**
+ * Requests of a user that call the store at once. A user may send the requests of a whole minute in one second, and
+ * without the limit they would take all connections of the database from the devices.
+ */
+const requestsPerUser = 2;
+
 const login: RouteName = "loginDevice";
 const registration: RouteName = "registerDevice";
 const telemetry: RouteName = "sendTelemetry";
@@ -87,6 +94,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   const pendingLogins = createPendingLogins();
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
+  const usersInTurn = createInTurn(requestsPerUser);
 
   function throttle(
     { throttle: bucket }: Operation,
@@ -158,7 +166,15 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
       await turnOfRequest();
       deadline.check();
     };
-    return handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
+    const work = () =>
+      handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
+    // An upload waits for its client.
+    if (operation.throttle !== "dashboard" || !throttled || declared.kind === "bytes")
+      return work();
+    return usersInTurn(caller.name, () => {
+      deadline.check();
+      return work();
+    });
   }
 
   return async (call, deadline) => {

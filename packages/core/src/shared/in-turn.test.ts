@@ -33,6 +33,20 @@ test("the work of a key runs one after another, and that of another key at the s
   expect(await Promise.all(results)).toEqual(["first", "second", "other"]);
 });
 
+test("the work of a key runs as many pieces at once as allowed", async () => {
+  const log: string[] = [];
+  const inTurn = createInTurn(2);
+  const works = ["first", "second", "third", "fourth"].map((name) => createWork(name, log));
+  const results = works.map(({ run }) => inTurn("a", run));
+  await settle();
+  expect(log).toEqual(["first", "second"]);
+  works[1]?.end.resolve();
+  await settle();
+  expect(log).toEqual(["first", "second", "third"]);
+  for (const { end } of works) end.resolve();
+  expect(await Promise.all(results)).toEqual(["first", "second", "third", "fourth"]);
+});
+
 test("work that fails does not stop the next", async () => {
   const log: string[] = [];
   const inTurn = createInTurn();

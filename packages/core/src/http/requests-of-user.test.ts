@@ -1,0 +1,52 @@
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { expect, test } from "vitest";
+import { generateSecrets } from "../auth/generate-secrets.js";
+import { createGateway } from "../gateway.js";
+
+/** Resolves after the requests have gone as far as they can. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+test("§1 of the requests of one user, the store gets two at once", async () => {
+  const memory = createMemoryStore();
+  const asked: string[] = [];
+  const release: (() => void)[] = [];
+  const gateway = await createGateway({
+    secrets: generateSecrets(),
+    customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
+    store: {
+      ...memory,
+      devices: {
+        ...memory.devices,
+        async find(deviceId) {
+          asked.push(deviceId);
+          await new Promise<void>((resolve) => release.push(resolve));
+          return null;
+        },
+      },
+    },
+  });
+  const read = (user: string, deviceId: string) =>
+    gateway.handle({
+      ...{ method: "GET", path: `/api/v1/dashboard/devices/${deviceId}`, query: "" },
+      clientAddress: "192.0.2.1",
+      header: (name) => (name === "authorization" ? `Bearer ${user}` : undefined),
+      json: () => Promise.reject(new Error("A GET has no body.")),
+      async *stream() {},
+    });
+  const responses = ["a1", "a2", "a3", "a4"].map((id) => read("a", id));
+  await settle();
+  expect(asked).toEqual(["a1", "a2"]);
+  responses.push(read("b", "b1"));
+  await settle();
+  expect(asked).toEqual(["a1", "a2", "b1"]);
+  release[1]?.();
+  await settle();
+  expect(asked).toEqual(["a1", "a2", "b1", "a3"]);
+  release[0]?.();
+  await settle();
+  for (const each of release) each();
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
+  expect(statuses).toEqual(responses.map(() => 404));
+});
