@@ -88,6 +88,7 @@ const requestsPerUser = 2;
 const login: RouteName = "loginDevice";
 const registration: RouteName = "registerDevice";
 const telemetry: RouteName = "sendTelemetry";
+const claim: RouteName = "claimDevice";
 
 export function createOperationRunner(context: GatewayContext): RunOperation {
   const { limits, isProductionAddress } = context;
@@ -137,7 +138,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   }
 
   async function callHandler(
-    { operation, handler, params, request, origin, caller, throttled }: OperationCall,
+    { name, operation, handler, params, request, origin, caller, throttled }: OperationCall,
     deadline: Deadline,
   ): Promise<Result<Answer, Failure>> {
     const { pause, restart } = deadline;
@@ -168,9 +169,9 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     };
     const work = () =>
       handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
-    // An upload waits for its client.
-    if (operation.throttle !== "dashboard" || !throttled || declared.kind === "bytes")
-      return work();
+    // A claim waits for its slow hash, and an upload for its client.
+    const waits = name === claim || declared.kind === "bytes";
+    if (operation.throttle !== "dashboard" || !throttled || waits) return work();
     return usersInTurn(caller.name, () => {
       deadline.check();
       return work();
