@@ -77,6 +77,8 @@ export interface GatewayContext {
    * others start again.
    */
   readonly patchesInTurn: InTurn;
+  /** Runs the reservations of each budget one after another: those that wait for a budget's lock would take all connections. */
+  readonly budgetsInTurn: InTurn;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;
   readonly clock: Clock;

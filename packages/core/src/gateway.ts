@@ -170,6 +170,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     openExports: createOpenStreams(),
     historyInTurn: createInTurn(),
     patchesInTurn: createInTurn(),
+    budgetsInTurn: createInTurn(),
     events,
     tracer,
     clock,

@@ -4,6 +4,7 @@ import type { GatewayContext } from "../context.js";
 import type { ErrorCode } from "../contract/index.js";
 import { toBase64Url } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
+import { inTurnOfAll } from "../shared/in-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Budget } from "./budget-store.js";
 
@@ -22,19 +23,19 @@ export interface Attempt {
  * and if the reservation fails, because it may have been committed.
  */
 export async function guardAttempt<Value, Code extends ErrorCode>(
-  { store, clock, random, attemptRefunds, events }: GatewayContext,
+  { store, clock, random, attemptRefunds, budgetsInTurn, events }: GatewayContext,
   { at, budgets, deviceId, actor, origin }: Attempt,
   check: () => Promise<Result<Value, Failure<Code>>>,
 ): Promise<Result<Value, Failure<Code | "too_many_attempts">>> {
   const now = clock.now();
   const reservationId = toBase64Url(random.bytes(12));
   const event = makeEvent({ kind: "budget.spent", at: now, deviceId, actor, origin });
-  const reserved = await store.budgets
-    .reserve({ reservationId, budgets, now, event })
-    .catch((error: unknown) => {
-      attemptRefunds.refundUncertain(reservationId);
-      throw error;
-    });
+  const keys = budgets.map(({ key }) => key);
+  const reserve = () => store.budgets.reserve({ reservationId, budgets, now, event });
+  const reserved = await inTurnOfAll(budgetsInTurn, keys, reserve).catch((error: unknown) => {
+    attemptRefunds.refundUncertain(reservationId);
+    throw error;
+  });
   if (reserved.kind === "refused") {
     const retryAfterSeconds = Math.max(1, Math.ceil((reserved.retryAt - now) / 1000));
     return err({ code: "too_many_attempts", retryAfterSeconds });

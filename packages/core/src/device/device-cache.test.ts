@@ -173,3 +173,23 @@ test("unknown devices are not cached", async () => {
   stored.set("b", sampleDevice("b"));
   expect(await cache.find("b")).not.toBeNull();
 });
+
+test("transitions of one device run one after another, those of others at the same time", async () => {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const transition = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      begun.push(name);
+      ends.push(() => resolve(name));
+    });
+  const first = cache.change("a", transition("first"));
+  const second = cache.change("a", transition("second"));
+  const other = cache.change("b", transition("other"));
+  expect(begun).toEqual(["first", "other"]);
+  for (const end of ends.splice(0)) end();
+  expect(await Promise.all([first, other])).toEqual(["first", "other"]);
+  await Promise.resolve();
+  expect(begun).toEqual(["first", "other", "second"]);
+  for (const end of ends) end();
+  expect(await second).toBe("second");
+});

@@ -2,6 +2,7 @@ import type { IsUnread } from "../change/change-feed.js";
 import type { ChangeFollower } from "../change/change-follower.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import { createBoundedCache } from "../shared/bounded-cache.js";
+import { createInTurn } from "../shared/in-turn.js";
 import type { Device } from "./device.js";
 import type { DeviceStore } from "./device-store.js";
 
@@ -15,7 +16,10 @@ type ChangeListener = (deviceIds: readonly string[] | "all") => void;
 export interface DeviceCache {
   /** Returns the device as it was at most 750 ms ago. Changes by this process are always included. */
   find(deviceId: string): Awaitable<Device | null>;
-  /** Runs a transition of a device and removes the device from the cache. */
+  /**
+   * Runs a transition of a device and removes the device from the cache. Transitions of one device run one after
+   * another: the store would make them wait for each other anyway, each with a connection of the database.
+   */
   change<Outcome>(deviceId: string, transition: () => Promise<Outcome>): Promise<Outcome>;
   /** Calls the listener with the devices that this or another process changed, after they left the cache. */
   subscribe(listener: ChangeListener): void;
@@ -29,6 +33,7 @@ interface Sources {
 export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   const cache = createBoundedCache<Device>(capacity);
   const listeners: ChangeListener[] = [];
+  const inTurn = createInTurn();
   // Counts removals: a read that began before a removal must not cache the former state.
   let generation = 0;
   let isUnread: IsUnread | undefined;
@@ -66,12 +71,13 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
       const hit = isUsable ? cache.get(deviceId) : undefined;
       return hit ?? read(deviceId, fresh);
     },
-    async change(deviceId, transition) {
-      try {
-        return await transition();
-      } finally {
-        forget([deviceId]);
-      }
-    },
+    change: (deviceId, transition) =>
+      inTurn(deviceId, async () => {
+        try {
+          return await transition();
+        } finally {
+          forget([deviceId]);
+        }
+      }),
   };
 }

@@ -1,6 +1,12 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
-import type { Operation, RouteName, ThrottleName } from "../contract/index.js";
+import {
+  type Operation,
+  type Route,
+  type RouteName,
+  routes,
+  type ThrottleName,
+} from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Limits } from "../limits.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
@@ -80,22 +86,30 @@ export interface OperationRunning {
 const loginsPerTurn = 16;
 
 /**
- * Requests of a user that call the store at once. A user may send the requests of a whole minute in one second, and
- * without the limit they would take all connections of the database from the devices.
+ * Reads of a caller that run at once in this process. A user may send the requests of a whole minute in one second, and
+ * their reads would take the connections of the database from the devices.
  */
-const requestsPerUser = 2;
+const readsAtOnce = 2;
+/** Reads that take seconds. Each limits itself by taking turns. */
+const longReads: ReadonlySet<string> = new Set<RouteName>([
+  "readTelemetryHistory",
+  "listTelemetryRecords",
+  "followTelemetry",
+  "exportTelemetry",
+]);
+const isShortRead = (name: string) =>
+  (routes as Readonly<Record<string, Route>>)[name]?.method === "GET" && !longReads.has(name);
 
 const login: RouteName = "loginDevice";
 const registration: RouteName = "registerDevice";
 const telemetry: RouteName = "sendTelemetry";
-const claim: RouteName = "claimDevice";
 
 export function createOperationRunner(context: GatewayContext): RunOperation {
   const { limits, isProductionAddress } = context;
   const pendingLogins = createPendingLogins();
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
-  const usersInTurn = createInTurn(requestsPerUser);
+  const readsInTurn = createInTurn(readsAtOnce);
 
   function throttle(
     { throttle: bucket }: Operation,
@@ -169,11 +183,10 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     };
     const work = () =>
       handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
-    // A claim waits for its slow hash, and an upload for its client.
-    const waits = name === claim || declared.kind === "bytes";
-    if (operation.throttle !== "dashboard" || !throttled || waits) return work();
-    return usersInTurn(caller.name, () => {
-      deadline.check();
+    if (!throttled || !isShortRead(name)) return work();
+    return readsInTurn(caller.name, async (hasWaited) => {
+      // The client may have gone. And without a turn, all reads that wait could run in one.
+      if (hasWaited) await turn();
       return work();
     });
   }

@@ -1,4 +1,4 @@
-import { nodeDigest } from "@device-gateway/core/node";
+import { hash } from "node:crypto";
 import {
   digestContent,
   type JsonObject,
@@ -15,6 +15,10 @@ import { type ShapeRows, unpackRecord } from "./shapes/shape-rows.js";
  * compared.
  */
 const comparedRecords = 8;
+
+/** `digestContent` with Node's SHA-256, which is faster than the portable one. */
+const digestOf = (value: JsonObject) =>
+  digestContent(value, (text) => hash("sha256", text, "base64url"));
 
 /** A record that is about to be stored. */
 export interface NewRecord {
@@ -217,7 +221,7 @@ export async function searchDuplicates(
         return false;
       }
       if (!record.isTimed) return false;
-      const digest = digestContent(value, nodeDigest);
+      const digest = digestOf(value);
       const key = digestKey(device, at, digest, seq);
       if (knownDigests.has(key)) return true;
       knownDigests.add(key);
@@ -244,7 +248,7 @@ async function lookUpDigests(
     ({ device, record }) => instants.get(instantOf(device, record.at))?.length === comparedRecords,
   );
   if (inCrowds.length === 0) return new Set();
-  const digests = inCrowds.map(({ record }) => digestContent(record.value, nodeDigest));
+  const digests = inCrowds.map(({ record }) => digestOf(record.value));
   const seqs = inCrowds.map(({ record }) => record.seq);
   const found = await findDigests(session, { ...columnsOf(inCrowds), digests, seqs });
   return new Set(found.map(({ device, at, digest, seq }) => digestKey(device, at, digest, seq)));

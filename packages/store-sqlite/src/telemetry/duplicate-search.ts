@@ -1,4 +1,4 @@
-import { nodeDigest } from "@device-gateway/core/node";
+import { hash } from "node:crypto";
 import {
   digestContent,
   type JsonObject,
@@ -15,6 +15,10 @@ import type { ShapeRows } from "./shapes/shape-rows.js";
  * compared.
  */
 const comparedRecords = 8;
+
+/** `digestContent` with Node's SHA-256, which is faster than the portable one. */
+const digestOf = (value: JsonObject) =>
+  digestContent(value, (text) => hash("sha256", text, "base64url"));
 
 const countBytes = (value: JsonObject) => Buffer.byteLength(JSON.stringify(value));
 
@@ -135,7 +139,7 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
       if (first.length < comparedRecords) {
         return { isDuplicate: false, noteStored: () => void first.push(toKnown(record)) };
       }
-      const digest = digestContent(value, nodeDigest);
+      const digest = digestOf(value);
       return {
         isDuplicate: findDigest.get(device, at, digest, seq) !== undefined,
         noteStored: () => void noteDigest.run(device, at, digest, seq),

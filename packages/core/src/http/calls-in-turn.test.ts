@@ -1,5 +1,6 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, test } from "vitest";
+import { customer } from "../api/principal.js";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 
@@ -8,7 +9,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-test("§1 of the requests of one user, the store gets two at once", async () => {
+test("§0 two reads of one user call the store at once, and the others wait", async () => {
   const memory = createMemoryStore();
   const asked: string[] = [];
   const release: (() => void)[] = [];
@@ -49,4 +50,35 @@ test("§1 of the requests of one user, the store gets two at once", async () => 
   for (const each of release) each();
   const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(statuses).toEqual(responses.map(() => 404));
+});
+
+test("§2 claims of one customer reserve their attempts one after another", async () => {
+  const memory = createMemoryStore();
+  let reserving = 0;
+  const release: (() => void)[] = [];
+  const gateway = await createGateway({
+    secrets: generateSecrets(),
+    customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
+    store: {
+      ...memory,
+      budgets: {
+        ...memory.budgets,
+        async reserve(input) {
+          reserving += 1;
+          await new Promise<void>((resolve) => release.push(resolve));
+          return memory.budgets.reserve(input);
+        },
+      },
+    },
+  });
+  const api = gateway.as(customer({ id: "a", emailVerified: true }));
+  const claim = (deviceId: string) =>
+    api.claimDevice({ body: { deviceId, claimCode: "ABCD-1234" } });
+  const claims = ["gw-1", "gw-2", "gw-3"].map(claim);
+  for (let count = 1; count <= claims.length; count++) {
+    await settle();
+    expect(reserving).toBe(count);
+    release[count - 1]?.();
+  }
+  await Promise.all(claims);
 });
