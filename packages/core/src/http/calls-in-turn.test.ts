@@ -9,7 +9,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-test("§0 two reads of one user call the store at once, and the others wait", async () => {
+test("§0 two requests of one user run at once, and the others wait", async () => {
   const memory = createMemoryStore();
   const asked: string[] = [];
   const release: (() => void)[] = [];

@@ -1,12 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
-import {
-  type Operation,
-  type Route,
-  type RouteName,
-  routes,
-  type ThrottleName,
-} from "../contract/index.js";
+import type { Operation, RouteName, ThrottleName } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Limits } from "../limits.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
@@ -86,19 +80,24 @@ export interface OperationRunning {
 const loginsPerTurn = 16;
 
 /**
- * Reads of a caller that run at once in this process. A user may send the requests of a whole minute in one second, and
- * their reads would take the connections of the database from the devices.
+ * Requests of a user that run at once in this process. A user may send the requests of a whole minute in one second,
+ * and they would take the connections of the database from the devices.
  */
-const readsAtOnce = 2;
-/** Reads that take seconds. Each limits itself by taking turns. */
-const longReads: ReadonlySet<string> = new Set<RouteName>([
+const requestsAtOnce = 2;
+/** Operations of users that may take seconds, so that others of the same user must not wait for them. */
+const longOperations: ReadonlySet<string> = new Set<RouteName>([
+  // They take turns, and have limits of their own.
   "readTelemetryHistory",
   "listTelemetryRecords",
   "followTelemetry",
   "exportTelemetry",
+  "changeDevices",
+  // They wait for a slow hash, for hooks of the embedder, or for the client.
+  "claimDevice",
+  "releaseDevice",
+  "changeRelease",
+  "uploadReleaseImage",
 ]);
-const isShortRead = (name: string) =>
-  (routes as Readonly<Record<string, Route>>)[name]?.method === "GET" && !longReads.has(name);
 
 const login: RouteName = "loginDevice";
 const registration: RouteName = "registerDevice";
@@ -109,7 +108,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   const pendingLogins = createPendingLogins();
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
-  const readsInTurn = createInTurn(readsAtOnce);
+  const usersInTurn = createInTurn(requestsAtOnce);
 
   function throttle(
     { throttle: bucket }: Operation,
@@ -183,9 +182,10 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     };
     const work = () =>
       handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
-    if (!throttled || !isShortRead(name)) return work();
-    return readsInTurn(caller.name, async (hasWaited) => {
-      // The client may have gone. And without a turn, all reads that wait could run in one.
+    const isUsers = throttled && operation.throttle === "dashboard";
+    if (!isUsers || longOperations.has(name)) return work();
+    return usersInTurn(caller.name, async (hasWaited) => {
+      // The client may have gone. And without a turn, all requests that wait could run in one.
       if (hasWaited) await turn();
       return work();
     });

@@ -54,6 +54,10 @@ const special: { readonly [Name in RouteName]?: (deviceId: string) => ExpensiveR
       },
     },
   }),
+  followTelemetry: (deviceId) => ({
+    // The missed records begin with the oldest record of the whole fleet.
+    "from the beginning": { params: { deviceId }, headers: { "last-event-id": "0" } },
+  }),
   exportTelemetry: (deviceId) => ({
     csv: { params: { deviceId }, query: { from: "0", format: "csv" } },
     ndjson: { params: { deviceId }, query: { from: "0", format: "ndjson" } },
