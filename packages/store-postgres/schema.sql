@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 26, source 64ca41aa7bc2bbb6.
+-- Generated from src/migrations: do not edit. Schema version 27, source 9383f53b7cad2334.
 
 CREATE SCHEMA device_gateway;
 
@@ -465,6 +465,8 @@ CREATE INDEX alert_notifications_by_alert ON device_gateway.alert_notifications 
 
 CREATE INDEX alert_notifications_by_device ON device_gateway.alert_notifications USING btree (device_id);
 
+CREATE INDEX alert_notifications_by_owner ON device_gateway.alert_notifications USING btree (owner_id, due_at, id);
+
 CREATE INDEX alert_notifications_due ON device_gateway.alert_notifications USING btree (due_at, id);
 
 CREATE INDEX alert_rules_by_device ON device_gateway.alert_rules USING btree (device_id) WHERE (device_id IS NOT NULL);
@@ -517,7 +519,7 @@ CREATE INDEX devices_revoked ON device_gateway.devices USING btree (device_id) W
 
 CREATE INDEX devices_unclaimed ON device_gateway.devices USING btree (device_id) WHERE (owner_id IS NULL);
 
-CREATE INDEX devices_unused ON device_gateway.devices USING btree (registered_at) WHERE ((first_used_at IS NULL) AND (owner_id IS NULL) AND (revoked_at IS NULL));
+CREATE INDEX devices_unused ON device_gateway.devices USING btree (GREATEST(registered_at, credential_issued_at, pending_issued_at), registered_at) WHERE ((first_used_at IS NULL) AND (owner_id IS NULL) AND (revoked_at IS NULL));
 
 CREATE INDEX ota_events_by_device ON device_gateway.ota_events USING btree (device_id, id);
 
@@ -528,6 +530,8 @@ CREATE UNIQUE INDEX releases_by_version ON device_gateway.releases USING btree (
 CREATE INDEX security_events_by_actor ON device_gateway.security_events USING btree (actor, kind, id);
 
 CREATE INDEX security_events_by_device ON device_gateway.security_events USING btree (device_id, kind, id);
+
+CREATE INDEX security_events_by_device_and_actor ON device_gateway.security_events USING btree (device_id, actor, kind, id);
 
 CREATE INDEX security_events_by_kind ON device_gateway.security_events USING btree (kind, id);
 

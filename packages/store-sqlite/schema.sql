@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 22.
+-- Generated from src/migrations: do not edit. Schema version 23.
 
 CREATE TABLE alert_notifications (
   id TEXT NOT NULL PRIMARY KEY,
@@ -17,6 +17,8 @@ CREATE TABLE alert_notifications (
 CREATE INDEX alert_notifications_by_alert ON alert_notifications (alert_id);
 
 CREATE INDEX alert_notifications_by_device ON alert_notifications (device_id);
+
+CREATE INDEX alert_notifications_by_owner ON alert_notifications (owner_id, due_at, id);
 
 CREATE INDEX alert_notifications_due ON alert_notifications (due_at, id);
 
@@ -228,7 +230,8 @@ CREATE INDEX devices_revoked ON devices (device_id) WHERE revoked_at IS NOT NULL
 
 CREATE INDEX devices_unclaimed ON devices (device_id) WHERE owner_id IS NULL;
 
-CREATE INDEX devices_unused ON devices (registered_at)
+CREATE INDEX devices_unused
+ON devices (max(registered_at, credential_issued_at, ifnull(pending_issued_at, 0)), registered_at)
 WHERE first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL;
 
 CREATE TABLE followers (
@@ -327,6 +330,8 @@ CREATE TABLE security_events (
 CREATE INDEX security_events_by_actor ON security_events (actor, kind, id);
 
 CREATE INDEX security_events_by_device ON security_events (device_id, kind, id);
+
+CREATE INDEX security_events_by_device_and_actor ON security_events (device_id, actor, kind, id);
 
 CREATE INDEX security_events_by_kind ON security_events (kind, id);
 

@@ -1,6 +1,6 @@
 import type { AlertRule } from "@device-gateway/core/store";
 import { sampleSecurityEvent } from "@device-gateway/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
 
 const low = {
@@ -297,4 +297,26 @@ test("§8 two processes judge each record once", async () => {
     ["firing", "cleared", "firing", "cleared"].map((kind) => `${kind} gw-1`),
   );
   expect([...world.delivered(), ...other.delivered()]).toHaveLength(4);
+});
+
+test("each of many due devices is judged in a turn of the event loop of its own", async () => {
+  const world = openAlertWorld();
+  const ids = Array.from({ length: 40 }, (_, n) => `gw-${n}`);
+  for (const id of ids) await world.register(id);
+  await world.addRule("low", low);
+  let [turn, isOver] = [0, false];
+  const watch = () => {
+    turn += 1;
+    if (!isOver) setImmediate(watch);
+  };
+  setImmediate(watch);
+  const turns = new Set<number>();
+  const { judge } = world.store.alerts;
+  vi.spyOn(world.store.alerts, "judge").mockImplementation((input) => {
+    if (input.watch.deviceId !== "") turns.add(turn);
+    return judge(input);
+  });
+  await world.alerts.runOnce();
+  isOver = true;
+  expect(turns.size).toBe(ids.length);
 });

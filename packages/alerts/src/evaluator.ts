@@ -24,7 +24,10 @@ import { isLevelRule } from "./judge-levels.js";
 import { createTransitions } from "./transitions.js";
 import { readNotes, type WatchNotes } from "./watch-notes.js";
 
-/** Devices that one page looks at, and those of them that are judged at once. */
+/**
+ * Devices that one page looks at, and those of them that are judged at once. Each judgement begins in a turn of the event
+ * loop of its own, because a store in the same process answers without leaving the turn.
+ */
 const pageSize = 200;
 const mostAtOnce = 16;
 /**
@@ -223,10 +226,15 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     let judged = 0;
     for (let at = 0; at < devices.length; at += mostAtOnce) {
       const some = devices.slice(at, at + mostAtOnce);
-      const outcomes = await Promise.all(some.map((due) => judge(due, rules, firing)));
+      const outcomes = await Promise.all(
+        some.map(async (due) => {
+          await nextTurn();
+          return judge(due, rules, firing);
+        }),
+      );
       judged += outcomes.filter(Boolean).length;
-      await nextTurn();
     }
+    await nextTurn();
     return judged;
   }
 

@@ -6,6 +6,7 @@ import {
   StoreUnavailableError,
 } from "@device-gateway/core/store";
 import type { Cells } from "./cells.js";
+import { type CopyRequest, copyInTurn } from "./copies-in-turn.js";
 import { askAvailable } from "./fan-out.js";
 
 const copiedKinds: readonly SecurityEventKind[] = auditKinds.filter(
@@ -13,6 +14,8 @@ const copiedKinds: readonly SecurityEventKind[] = auditKinds.filter(
 );
 const eventStep = 100;
 const alertStep = 200;
+/** How long a process that copies to a cell keeps others from it, in milliseconds. Afterwards another one may repeat the copies. */
+const leaseMs = 10_000;
 /** The follower in each cell whose cursor is the last event that is copied there. */
 export const copiesFollower = "copies";
 const name = copiesFollower;
@@ -24,7 +27,10 @@ export interface Copies {
    * @throws {StoreUnavailableError} if the home is not available.
    */
   copy(at: number): Promise<void>;
-  /** Like `copy`, but ignores an unavailable home: the next `settle` copies. */
+  /**
+   * Like `copy`, but ignores an unavailable home: the next `settle` copies. Leaves a cell to another process that is
+   * copying to it: that process reads the log again after it has ended its lease.
+   */
   copySoon(at: number): Promise<void>;
   /** Forgets what the cells have, so that the next `copy` asks them. Call it when a store may have lost changes. */
   forget(): void;
@@ -32,31 +38,35 @@ export interface Copies {
 
 /**
  * The home's event log says what changed. Each cell stores up to where it has the copies, so a cell that was down or restored
- * continues there. Two processes may copy the same: the revision decides, and an earlier cursor only repeats copies.
+ * continues there. One process at a time copies to a cell. If two do, because a lease has expired, the revision decides, and an
+ * earlier cursor only repeats copies.
  */
 export function createCopies({ home, cells, logger }: Cells): Copies {
   /** The last copied event of each cell, if it is known. `forget` replaces the map, so that a copy in progress does not write to it. */
   let cursors = new Map<number, number>();
 
-  /** Returns the cursor that a cell stores. Undefined if a process of an earlier version is copying to the cell. */
+  /** Takes a cell's lease until a time. Returns the stored cursor, or undefined if another process has the lease. */
   async function takeCursor(
     cell: CellStore,
     holder: string,
-    at: number,
+    { at, mustComplete }: CopyRequest,
+    until: number,
   ): Promise<number | undefined> {
-    // The lease has expired already, so that any process can copy.
-    const taken = await cell.followers.take({ name, holder, at, until: 0 });
+    // At the end of time, the leases of all others have expired.
+    const takenAt = mustComplete ? Number.MAX_SAFE_INTEGER : at;
+    const taken = await cell.followers.take({ name, holder, at: takenAt, until });
     return taken === null ? undefined : Number(taken.cursor);
   }
 
   /** Returns the cursors of the cells that are available. */
   async function readCursors(
     known: ReadonlyMap<number, number>,
-    at: number,
+    request: CopyRequest,
   ): Promise<Map<number, number>> {
     const found = await askAvailable(
       cells,
-      async (cell, index) => known.get(index) ?? takeCursor(cell, crypto.randomUUID(), at),
+      // The lease has expired already, so that any process can copy.
+      async (cell, index) => known.get(index) ?? takeCursor(cell, crypto.randomUUID(), request, 0),
     );
     return new Map(
       found.flatMap(({ index, answer }) => (answer === undefined ? [] : [[index, answer]])),
@@ -81,29 +91,47 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
   }
 
   /**
-   * Copies changes to a cell. Returns the cell's cursor, which is below `seen` if the cell was restored. Returns undefined
-   * if the cell is not available, or if another process copies at the same time.
+   * Copies those changes after `seen` that a cell lacks, under a lease. Returns the cell's cursor, which is below `seen` if
+   * the cell was restored. Returns undefined if another process has the lease, or takes it meanwhile.
    */
+  async function applyAlone(
+    cell: CellStore,
+    seen: number,
+    events: readonly StoredSecurityEvent[],
+    request: CopyRequest,
+  ): Promise<number | undefined> {
+    // A cell that is restored from here on has another holder, so its cursor does not skip what it has lost.
+    const holder = crypto.randomUUID();
+    const stored = await takeCursor(cell, holder, request, request.at + leaseMs);
+    if (stored === undefined) return undefined;
+    try {
+      if (stored < seen) return stored;
+      // Another process may have copied some. From 0 on, all are copied again, whatever the cell stores.
+      const goesOn = seen > 0 && events.some(({ id }) => id === stored);
+      for (const event of events) {
+        if (goesOn && event.id <= stored) continue;
+        const isRelease = event.kind.startsWith("release.");
+        await (isRelease ? copyRelease(cell, event, request.at) : copyRule(cell, event));
+      }
+      const last = events.at(-1)?.id ?? seen;
+      const isMoved = await cell.followers.advance({ name, holder, cursor: String(last) });
+      return isMoved ? last : undefined;
+    } finally {
+      await cell.followers.release({ name, holder });
+    }
+  }
+
+  /** Like `applyAlone`. Returns undefined also if the cell is not available. */
   async function apply(
     index: number,
     seen: number,
     events: readonly StoredSecurityEvent[],
-    at: number,
+    request: CopyRequest,
   ): Promise<number | undefined> {
     const cell = cells[index];
-    const last = events.at(-1);
-    if (cell === undefined || last === undefined) return seen;
+    if (cell === undefined || events.length === 0) return seen;
     try {
-      // A cell that is restored from here on has another holder, so its cursor does not skip what it has lost.
-      const holder = crypto.randomUUID();
-      const stored = await takeCursor(cell, holder, at);
-      if (stored === undefined || stored < seen) return stored;
-      for (const event of events) {
-        const isRelease = event.kind.startsWith("release.");
-        await (isRelease ? copyRelease(cell, event, at) : copyRule(cell, event));
-      }
-      const isMoved = await cell.followers.advance({ name, holder, cursor: String(last.id) });
-      return isMoved ? last.id : undefined;
+      return await applyAlone(cell, seen, events, request);
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       logger?.warn({ cell: index, err: error }, "A cell has no copy of the latest releases yet");
@@ -111,11 +139,11 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     }
   }
 
-  /** Reads the next page of changes and copies it to the cells. Returns whether more is left. */
+  /** Reads the next page of changes and copies it to the cells. Returns whether more may be left. */
   async function copyPage(
     known: Map<number, number>,
     pending: Map<number, number>,
-    at: number,
+    request: CopyRequest,
   ): Promise<boolean> {
     const from = Math.min(...pending.values());
     // The page begins with the last copied event, and so shows whether the home still has it.
@@ -130,8 +158,10 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     await Promise.all(
       [...pending].map(async ([index, seen]) => {
         // A restored home gives the ids of lost events to others. Copying everything again is harmless.
-        const cursor = isInLog(seen) ? await apply(index, seen, events.filter(isNew(seen)), at) : 0;
-        isMore ||= cursor !== undefined && cursor < seen;
+        const missing = events.filter(isNew(seen));
+        const cursor = isInLog(seen) ? await apply(index, seen, missing, request) : 0;
+        // Another process may have made a change during the lease, and left it to this one.
+        isMore ||= cursor !== undefined && cursor !== seen;
         for (const map of [known, pending]) {
           if (cursor === undefined) map.delete(index);
           else map.set(index, cursor);
@@ -141,17 +171,17 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     return isMore;
   }
 
-  async function copy(at: number): Promise<void> {
+  const copyNext = copyInTurn(async (request) => {
     const known = cursors;
-    const pending = await readCursors(known, at);
-    while (pending.size > 0 && (await copyPage(known, pending, at)));
-  }
+    const pending = await readCursors(known, request);
+    while (pending.size > 0 && (await copyPage(known, pending, request)));
+  });
 
   return {
-    copy,
+    copy: (at) => copyNext({ at, mustComplete: true }),
     async copySoon(at) {
       try {
-        await copy(at);
+        await copyNext({ at, mustComplete: false });
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
       }

@@ -201,6 +201,8 @@ const calls: Record<string, () => Promise<unknown>> = {
     store.telemetry.samples({ ...range, order: "newest_first", after: null, limit: 60 }),
   "live telemetry": async () =>
     store.telemetry.read({ deviceId, after: (await lastPosition()) - 5, limit: 9 }),
+  "live telemetry, from the start": () =>
+    store.telemetry.read({ deviceId: "bulk-200", after: 0, limit: 9 }),
   "records of all devices": async () =>
     store.telemetry.follow({ after: String((await lastPosition()) - 5), limit: 9 }),
   "records of all devices, from the start": () => store.telemetry.follow({ after: "", limit: 9 }),

@@ -125,7 +125,7 @@ export interface DeviceStore {
   /**
    * Deletes at most `limit` devices that were never used, have no owner and are not revoked. Their registration and
    * their credentials, current and pending, must be older than `registeredBefore`. With a `deviceId`, only that
-   * device. The earliest registered come first. Writes the event for each with its own `deviceId`. Returns the ids.
+   * device. Those whose last registration is earliest come first. Writes the event for each with its own `deviceId`. Returns the ids.
    */
   dropUnused(input: {
     deviceId: string | null;

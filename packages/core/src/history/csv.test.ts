@@ -63,6 +63,10 @@ test.each([
   ["\rx", "'\rx"],
   ["\nx", "'\nx"],
   ["-1+1", "'-1+1"],
+  ["x|\u{E0001}=1", "x|\u{E0001}'=1"],
+  ["x|\uD83D=1", "x|\uD83D'=1"],
+  ["😀=1;😀=1", "😀=1;😀=1"],
+  ["=;=;=", "'=;'=;'="],
 ])("§7 the text %j is written as %j", (text, written) => {
   expect(parseLine(toCsvLine([text]))).toEqual([written]);
 });

@@ -74,6 +74,30 @@ test("§7 a cancelled export stops reading, and keeps its place until it has sto
   expect(samples.mock.calls.length).toBeLessThan(20);
 });
 
+test.each(["csv", "ndjson"])(
+  "a %s of records with much text lets other work run between two lines",
+  async (format) => {
+    await send(Array.from({ length: 40 }, (_, n) => clock.now() - n));
+    // Each line takes as long as a turn may take.
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => (now += 5));
+    let turns = 0;
+    const { body } = await gateway.handle({
+      ...{ path, query: `format=${format}`, method: "GET", clientAddress: null },
+      header: (name) => (name === "authorization" ? "Bearer alice" : undefined),
+      ...{ json: async () => ({ kind: "absent" }), stream: () => new ReadableStream() },
+      async turn() {
+        turns += 1;
+      },
+    });
+    if (typeof body === "string") throw new Error(body);
+    let text = "";
+    for await (const piece of body) text += piece;
+    expect(text.split("\n").length).toBeGreaterThan(40);
+    expect(turns).toBeGreaterThanOrEqual(40);
+  },
+);
+
 /** Reads a stream to its end, piece by piece. */
 async function piecesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
   const pieces: string[] = [];

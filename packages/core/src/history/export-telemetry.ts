@@ -5,9 +5,15 @@ import { describeMetric } from "../contract/index.js";
 import { findDescriptions } from "../metrics/read-metrics.js";
 import { CutStreamError } from "../shared/cut-stream-error.js";
 import type { Failure } from "../shared/failure.js";
+import { createPacer } from "../shared/pacer.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import { aheadMs } from "../telemetry/ingest/ingest-telemetry.js";
-import type { RecordPlace, RecordRange, TelemetryReads } from "../telemetry/telemetry-store.js";
+import type {
+  RecordPlace,
+  RecordRange,
+  StoredTelemetryRecord,
+  TelemetryReads,
+} from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { createCsvTable } from "./csv-table.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
@@ -15,7 +21,7 @@ import { holdWhileRead } from "./hold-while-read.js";
 import { inPieces } from "./in-pieces.js";
 import { openReads } from "./open-reads.js";
 
-/** Records that are read and written in one turn of the event loop, which takes some milliseconds. */
+/** Records that are read in one turn of the event loop. They are written in the same turn, if they are not large. */
 const pageSize = 50;
 /** Records whose names are read in one turn of the event loop. */
 const namesPageSize = 500;
@@ -78,22 +84,36 @@ function createSource(
   };
 }
 
-async function* toNdjson({ pages }: Source): AsyncGenerator<string> {
+/** Writes the lines of records in pieces, and lets other work run in between, because a page may have much text. */
+async function* inPacedPieces<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  toLine: (record: Item) => string,
+  turn: () => Promise<void>,
+): AsyncGenerator<string> {
+  for await (const page of pages) {
+    const pacer = createPacer({ turn });
+    const lines: string[] = [];
+    for (const record of page) {
+      if (pacer.isDue()) await pacer.turn();
+      lines.push(toLine(record));
+    }
+    yield* inPieces(lines);
+  }
+}
+
+function toNdjson({ pages }: Source, turn: () => Promise<void>): AsyncGenerator<string> {
   const records = pages((telemetry, query) =>
     telemetry.samples({ ...query, order: "oldest_first", limit: pageSize }),
   );
-  for await (const page of records) {
-    const lines = page.map((record) => {
-      const line = { ...record.value, timestamp: toTimestamp(record.at) };
-      return `${JSON.stringify(line)}\n`;
-    });
-    yield* inPieces(lines);
-  }
+  const toLine = ({ value, at }: StoredTelemetryRecord) =>
+    `${JSON.stringify({ ...value, timestamp: toTimestamp(at) })}\n`;
+  return inPacedPieces(records, toLine, turn);
 }
 
 async function* toCsv(
   { pages }: Source,
   toTitle: (name: string) => string,
+  turn: () => Promise<void>,
 ): AsyncGenerator<string> {
   // The first column is sent before the pass, because a client would give up on a response that starts late (§9).
   yield "timestamp";
@@ -106,7 +126,7 @@ async function* toCsv(
   const records = pages((telemetry, query) =>
     telemetry.leaves({ ...query, limit: pageSize, namesOnly: false }),
   );
-  for await (const page of records) yield* inPieces(page.map(table.toLine));
+  yield* inPacedPieces(records, table.toLine, turn);
 }
 
 const fileNameOf = (deviceId: string, { from, to }: RecordRange, format: string) => {
@@ -161,7 +181,7 @@ export async function exportTelemetry(
     fileName: fileNameOf(deviceId, range, query.format),
     type: csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
     headers,
-    stream: holdWhileRead(csv ? toCsv(source, toTitle) : toNdjson(source), {
+    stream: holdWhileRead(csv ? toCsv(source, toTitle, turn) : toNdjson(source, turn), {
       stop: source.stop,
       giveBack,
     }),

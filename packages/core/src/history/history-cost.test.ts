@@ -18,6 +18,17 @@ test("§9 an ordinary chart costs only the request's own token, and one over a l
   expect(costOf(365, 2 * dayMs, 300, 10)).toBe(12);
 });
 
+test("an hour costs for all of its metrics, and those that are not selected cost less", () => {
+  const costOfHours = (days: number, metrics: number, mostMetrics: number) =>
+    toTokens({ kind: "hours", count: 24 * days, mostMetrics }, metrics);
+  // A device that sends up to 30 metrics.
+  expect(costOfHours(1, 30, 30)).toBe(0);
+  expect(costOfHours(30, 3, 30)).toBe(0);
+  expect(costOfHours(30, 10, 30)).toBe(1);
+  expect(costOfHours(365, 1, 1_024)).toBe(182);
+  expect(costOfHours(365, 1_024, 1_024)).toBe(1_078);
+});
+
 test("§9 the largest requests cost as much as their work", () => {
   expect(costOf(7, null, 5_000, 1)).toBe(5);
   expect(costOf(7, null, 5_000, 64)).toBe(24);

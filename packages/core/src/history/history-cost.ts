@@ -18,16 +18,22 @@ const maxEstimated = 50_000;
 export type HistoryWork =
   /** Records, which are decoded one by one. */
   | { readonly kind: "records"; readonly count: number }
-  /** Hours with roll-ups. */
-  | { readonly kind: "hours"; readonly count: number };
+  /** Hours with roll-ups. `mostMetrics`: the largest number of metrics that one was read with, selected or not. */
+  | { readonly kind: "hours"; readonly count: number; readonly mostMetrics?: number };
 
 /**
  * Converts work to tokens of the dashboard throttle, beyond the request's own token. A record takes 5 units plus 0.3
- * for each metric, an hour of roll-ups 1 plus 0.6. Each full 5,000 units are one token.
+ * for each selected metric. An hour of roll-ups takes 1 plus 0.6 for each, plus 0.1 for each other metric, because it is
+ * read whole. Each full 5,000 units are one token.
  */
-export function toTokens({ kind, count }: HistoryWork, metrics: number): number {
-  const each = kind === "records" ? 5 + 0.3 * metrics : 1 + 0.6 * metrics;
-  return Math.floor((count * each) / unitsPerToken);
+export function toTokens(work: HistoryWork, metrics: number): number {
+  return Math.floor((work.count * unitsOfEach(work, metrics)) / unitsPerToken);
+}
+
+function unitsOfEach(work: HistoryWork, metrics: number): number {
+  if (work.kind === "records") return 5 + 0.3 * metrics;
+  const others = Math.max(0, (work.mostMetrics ?? 0) - metrics);
+  return 1 + 0.6 * metrics + 0.1 * others;
 }
 
 /** Returns an upper limit of the number of metrics that a selection has. */

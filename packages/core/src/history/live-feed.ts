@@ -5,7 +5,10 @@ import type { StoredTelemetryRecord, TelemetryStore } from "../telemetry/telemet
 /** Each watched device is polled once a second, however many clients watch it (§7). */
 const pollMs = 1_000;
 const pageSize = 200;
-/** Devices that are polled in one turn of the event loop. A store may answer without leaving the turn. */
+/**
+ * Devices that are polled at once. Each poll begins in a turn of the event loop of its own, because a store in the same
+ * process answers without leaving the turn.
+ */
 const maxAtOnce = 16;
 
 type Listener = (records: readonly StoredTelemetryRecord[]) => void;
@@ -52,9 +55,13 @@ export function createLiveFeed(
       const all = [...watched];
       const newest = await telemetry.lastPositions(all.map(([id]) => id));
       for (let at = 0; at < all.length; at += maxAtOnce) {
-        if (at > 0) await nextTurn();
         const some = all.slice(at, at + maxAtOnce);
-        await Promise.all(some.map(([id, device], n) => poll(id, device, newest[at + n] ?? 0)));
+        await Promise.all(
+          some.map(async ([id, device], n) => {
+            if (at + n > 0) await nextTurn();
+            await poll(id, device, newest[at + n] ?? 0);
+          }),
+        );
       }
     } catch (error) {
       logger.warn({ err: error }, "Could not poll live telemetry. Trying again");

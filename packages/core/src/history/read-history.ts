@@ -138,7 +138,8 @@ export async function readHistory(
     context.historyInTurn(user.id, async () => {
       const done = (): HistoryWork[] => {
         const records = { kind: "records" as const, count: progress.records };
-        return work.kind === "hours" ? [work, records] : [records];
+        const { mostMetrics: most } = progress;
+        return work.kind === "hours" ? [{ ...work, mostMetrics: most }, records] : [records];
       };
       try {
         const part = await read();

@@ -59,10 +59,14 @@ export async function rebuildRollUps(
     keptHours += kept;
   }
   const before = clock.now();
-  for (let more = true; more && signal?.aborted !== true; ) {
-    const outcome = await store.telemetry.rollUp({ before, limit: hourStep });
-    rolledUpHours += outcome.built;
-    more = outcome.more;
+  // A pass builds only some of the hours with very many records, so the last pass is the one that builds nothing.
+  for (let inPass = 0; signal?.aborted !== true; ) {
+    const { built, more } = await store.telemetry.rollUp({ before, limit: hourStep });
+    rolledUpHours += built;
+    inPass += built;
+    if (more) continue;
+    if (inPass === 0) break;
+    inPass = 0;
   }
   return ok({ reopenedHours, keptHours, rolledUpHours });
 }

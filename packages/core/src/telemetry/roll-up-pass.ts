@@ -3,6 +3,7 @@ import { nextTurn } from "../shared/next-turn.js";
 import type { RollUpOutcome, TelemetryStore } from "./telemetry-store.js";
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** An hour of a device, by the store's number of the device. `hour` is its start in epoch milliseconds. */
 export interface DeviceHour {
@@ -26,6 +27,8 @@ export interface RollUpPassOptions {
   readonly stepHours: number;
   /** An hour with more pages of records is built after all others. */
   readonly lightPages: number;
+  /** Returns the time in epoch milliseconds. Default: `Date.now`. */
+  readonly now?: () => number;
 }
 
 /** The calls of `rollUp` with the same `before`, until no hours are left. */
@@ -36,6 +39,8 @@ interface Pass {
   /** How many of the tried hours are open, at most. */
   open: number;
   readonly failures: unknown[];
+  /** How long heavy hours were built, in milliseconds. */
+  heavyMs: number;
   /** How many attempts in a row the store did not answer. */
   unanswered: number;
 }
@@ -44,28 +49,45 @@ interface Pass {
 const mostPasses = 4;
 /** After this many attempts in a row that the store did not answer, the pass ends: the hours are not the cause. */
 const mostUnanswered = 3;
+/**
+ * After this many milliseconds a pass begins no further heavy hour. The others wait for the next pass, because a device can
+ * open its heavy hours again with one late record each, as often as it likes.
+ */
+const mostHeavyMs = 60_000;
 
 const nameOf = ({ device, hour }: DeviceHour) => `${device} ${hour}`;
 
 /**
  * Creates a function that builds the next open hours, in passes. An hour that cannot be built, that changes while it is
  * built, or that has many records does not delay the others: a pass tries it once, and rejects at its end if an hour could
- * not be built.
+ * not be built. Hours with many records are built last, in turn, and those that a pass has no time for are built by the
+ * next passes.
  */
 export function createRollUpPasses({
   ended,
   build,
   stepHours,
   lightPages,
+  now = Date.now,
 }: RollUpPassOptions): TelemetryStore["rollUp"] {
   const passes = new Map<number, Pass>();
-  /** Hours that have too many records to be built before the others, by name. */
+  /**
+   * Hours that have too many records to be built before the others, by name. The first is built next. One that is opened
+   * again becomes the last.
+   */
   const heavy = new Map<string, DeviceHour>();
 
   function findPass(before: number): Pass {
     const known = passes.get(before);
     if (known !== undefined) return known;
-    const pass: Pass = { before, tried: new Set(), open: 0, failures: [], unanswered: 0 };
+    const pass: Pass = {
+      before,
+      tried: new Set(),
+      open: 0,
+      failures: [],
+      heavyMs: 0,
+      unanswered: 0,
+    };
     passes.set(before, pass);
     const [oldest = before] = passes.keys();
     if (passes.size > mostPasses) passes.delete(oldest);
@@ -116,9 +138,32 @@ export function createRollUpPasses({
     return closed;
   }
 
-  /** Returns the next hour with many records. */
-  const findHeavy = ({ before, tried }: Pass): DeviceHour | undefined =>
-    [...heavy.values()].find((hour) => hour.hour + hourMs <= before && !tried.has(nameOf(hour)));
+  /**
+   * Returns whether the pass may begin a heavy hour. A pass over hours that ended more than a day ago has no limit:
+   * afterwards, maintenance deletes the oldest records, which must be in a roll-up. No late record opens those hours again.
+   */
+  const mayBuildHeavy = ({ before, heavyMs }: Pass): boolean =>
+    heavyMs < mostHeavyMs || before < now() - dayMs;
+
+  /** Returns the next hour with many records, if the pass may begin one. */
+  function findHeavy(pass: Pass): DeviceHour | undefined {
+    if (!mayBuildHeavy(pass)) return undefined;
+    const { before, tried } = pass;
+    for (const hour of heavy.values()) {
+      if (hour.hour + hourMs <= before && !tried.has(nameOf(hour))) return hour;
+    }
+    return undefined;
+  }
+
+  /** Builds an hour with many records. Returns how many are closed. */
+  async function buildHeavy(pass: Pass, hour: DeviceHour): Promise<number> {
+    const begunAt = now();
+    heavy.delete(nameOf(hour));
+    const closed = await tryHours(pass, [hour], Number.POSITIVE_INFINITY);
+    // The clock may have been set back meanwhile.
+    pass.heavyMs += Math.max(0, now() - begunAt);
+    return closed;
+  }
 
   async function goOn(pass: Pass, limit: number): Promise<RollUpOutcome> {
     const { hours, hasMore } = await nextHours(pass, limit);
@@ -131,10 +176,7 @@ export function createRollUpPasses({
     }
     if (done < hours.length || hasMore) return { built, more: true };
     const last = hours.length === 0 ? findHeavy(pass) : undefined;
-    if (last !== undefined) {
-      heavy.delete(nameOf(last));
-      built += await tryHours(pass, [last], Number.POSITIVE_INFINITY);
-    }
+    if (last !== undefined) built += await buildHeavy(pass, last);
     return { built, more: findHeavy(pass) !== undefined };
   }
 

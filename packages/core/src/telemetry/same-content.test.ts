@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../shared/json.js";
-import { digestContent, sameContent } from "./same-content.js";
+import { skeletonOf } from "./packing/skeleton.js";
+import { digestContent, longestSameContent, sameContent } from "./same-content.js";
 
 const parse = (text: string) => JSON.parse(text) as JsonObject;
 const name = () => fc.constantFrom("a", "b", "timestamp", "seq", "__proto__", "0");
@@ -35,4 +36,20 @@ test("§4 two records have the same content if their digests are equal, whatever
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("no skeleton of a record with the same content is longer than the longest that it is compared with", () => {
+  const marks = { timestamp: "2025-06-01T12:00:00.123456789+00:00", seq: 1 - 2 ** 53 };
+  fc.assert(
+    fc.property(record(), (sent) => {
+      const stored = { ...sent, ...marks };
+      for (const form of [stored, reversed(stored) as JsonObject]) {
+        expect(skeletonOf(form).length).toBeLessThanOrEqual(longestSameContent(sent));
+      }
+    }),
+    { numRuns: 500 },
+  );
+  const empty = { list: Array.from({ length: 3_000 }, () => null), record: {}, texts: [] };
+  expect(skeletonOf(empty).length).toBeLessThanOrEqual(longestSameContent(empty));
+  expect(skeletonOf(empty).length).toBeGreaterThan(longestSameContent({ a: 1 }));
 });

@@ -60,7 +60,7 @@ export function digestContent(
  * Returns the most bytes that a stored record with the same content can have. As text, it has the same length in any order
  * of names. Packed, a string is not longer than in the text, and a number is at most twice as long: one digit takes up to
  * two bytes, and a number of nine bytes has at least five characters. The constant is for other forms of `timestamp` and
- * `seq`.
+ * `seq`. The skeleton of such a record is not longer either, because it is the text with shorter values.
  */
 export const longestSameContent = (value: JsonObject): number =>
   2 * toUtf8(JSON.stringify(value)).length + 256;

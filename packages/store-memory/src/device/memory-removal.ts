@@ -20,7 +20,9 @@ export function createMemoryRemoval(
         .filter((device) => lastRegisteredAt(device) < registeredBefore)
         .filter(({ firstUsedAt, ownership }) => firstUsedAt === null && ownership === null)
         .filter(({ revokedAt }) => revokedAt === null)
-        .sort((a, b) => a.registeredAt - b.registeredAt)
+        .sort(
+          (a, b) => lastRegisteredAt(a) - lastRegisteredAt(b) || a.registeredAt - b.registeredAt,
+        )
         .slice(0, limit)
         .map((device) => device.deviceId);
       for (const id of dropped) remove(state, { ...event, deviceId: id });

@@ -1,17 +1,16 @@
 import {
-  type AlertNotificationRow,
   type AlertPage,
   type AlertRow,
   type AlertStore,
   toAlert,
   toAlertPage,
-  toNotifications,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { statement } from "../database/statement.js";
 import { erasedAlertsUpTo } from "../device/erased-marks.js";
 import { createAlertEvaluation } from "./alert-evaluation.js";
 import { createAlertRules } from "./alert-rules.js";
+import { createNotificationQueue } from "./notification-queue.js";
 
 /** SQL: whether an alert was not erased. An alert that fires never was, because an erasure deletes those. */
 const isKept = (alert: string) =>
@@ -39,11 +38,27 @@ const list = (conditions: readonly string[], order: string) =>
      ORDER BY ${order} fired_at DESC, id DESC LIMIT @limit`,
   );
 const [ofOneDevice, isFiring] = ["device_id = @deviceId", "cleared_at IS NULL"];
+/** Far above the number of rules that may fire about a device. */
+const mostFiring = 1_000;
+/**
+ * Finds the few alerts of a device that fire before it sorts them. An index in the order of the list also has all that
+ * cleared, or those of other devices. Without the order by rule and the limit, Postgres may prefer to scan the table.
+ */
+const listFiring = (owner: string) =>
+  statement<AlertPage, AlertRow>(
+    `WITH firing AS MATERIALIZED (
+       SELECT * FROM device_gateway.alerts WHERE subject = @deviceId AND ${isFiring}
+       ORDER BY subject, rule_id LIMIT ${mostFiring}
+     )
+     SELECT * FROM firing WHERE ${owner} AND ${ofOneDevice}
+       AND (fired_at, id) < (@firedAt::bigint, @id::text)
+     ORDER BY fired_at DESC, id DESC LIMIT @limit`,
+  );
 const listsOf = (owner: string) => ({
   all: list([owner, isKeptOfAny], "owner_id DESC,"),
   firing: list([owner, isFiring], "owner_id DESC,"),
   device: list([owner, ofOneDevice, isKeptOfDevice], ""),
-  deviceFiring: list([owner, ofOneDevice, isFiring], ""),
+  deviceFiring: listFiring(owner),
 });
 const ofOwner = listsOf("owner_id = @ownerId");
 const ofOperators = listsOf("owner_id IS NULL");
@@ -67,28 +82,6 @@ const mute = statement<{ id: string; until: number | null }, object>(
      ) latest WHERE muted.id = @id AND ${isKept("muted")})])
      AND ${isKept("alerts")} RETURNING id`,
 );
-/** Locked rows belong to a concurrent caller, whose change the second look at `due_at` sees. */
-const take = statement<{ now: number; until: number; limit: number }, AlertNotificationRow>(
-  `WITH due AS (
-     SELECT id, due_at, count(*) OVER (PARTITION BY owner_id) AS of_recipient
-     FROM device_gateway.alert_notifications WHERE due_at <= @now::bigint
-   ), chosen AS (
-     SELECT id FROM due ORDER BY of_recipient, due_at, id LIMIT @limit
-   ), taken AS (
-     SELECT id FROM device_gateway.alert_notifications
-     WHERE id IN (SELECT id FROM chosen) AND due_at <= @now::bigint FOR UPDATE SKIP LOCKED
-   )
-   UPDATE device_gateway.alert_notifications n
-   SET due_at = @until::bigint, attempts = attempts + 1
-   FROM taken WHERE n.id = taken.id RETURNING n.*`,
-);
-const settle = statement<{ id: string }, object>(
-  "DELETE FROM device_gateway.alert_notifications WHERE id = @id",
-);
-const postpone = statement<{ id: string; delivered: string; retryAt: number }, object>(
-  `UPDATE device_gateway.alert_notifications SET delivered = @delivered, due_at = @retryAt
-   WHERE id = @id`,
-);
 const prune = statement<{ clearedBefore: number; limit: number }, object>(
   `DELETE FROM device_gateway.alerts WHERE id IN (
      SELECT id FROM device_gateway.alerts WHERE cleared_at < @clearedBefore
@@ -103,6 +96,7 @@ export function createAlertStore(connection: Connection): AlertStore {
   return {
     ...createAlertRules(connection),
     ...createAlertEvaluation(connection),
+    ...createNotificationQueue(connection),
 
     find: (id) =>
       read(async (session) => {
@@ -124,14 +118,6 @@ export function createAlertStore(connection: Connection): AlertStore {
 
     acknowledge: (input) => change(async (session) => toOutcome(await acknowledge(session, input))),
     mute: (input) => change(async (session) => toOutcome(await mute(session, input))),
-
-    takeNotifications: (input) =>
-      change(async (session) => toNotifications(await take(session, input))),
-    settleNotification: ({ id, delivered, retryAt }) =>
-      change(async (session) => {
-        if (retryAt === null) await settle(session, { id });
-        else await postpone(session, { id, delivered: JSON.stringify(delivered), retryAt });
-      }),
 
     prune: (input) => change(async (session) => (await prune(session, input)).length),
   };

@@ -11,13 +11,11 @@ import {
   writeTransitions,
 } from "./transition-writer.js";
 
-/**
- * A device that was never used and last registered before `@registeredBefore`. The condition on
- * `registered_at` is implied by the other one; it lets the query use an index.
- */
+/** When a device last registered. It must equal the expression of the index `devices_unused`. */
+const lastRegisteredAt = "greatest(registered_at, credential_issued_at, pending_issued_at)";
+/** A device that was never used and last registered before `@registeredBefore`. */
 const unused = `first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL
-  AND registered_at < @registeredBefore
-  AND greatest(credential_issued_at, pending_issued_at) < @registeredBefore`;
+  AND ${lastRegisteredAt} < @registeredBefore`;
 
 interface DeviceIds {
   readonly deviceIds: readonly string[];
@@ -43,7 +41,7 @@ const findUnused = statement<Unused, { deviceId: string }>(
   `SELECT device_id AS "deviceId" FROM device_gateway.devices
    WHERE ${unused}
      AND (@deviceId::text IS NULL OR device_id = @deviceId)
-   ORDER BY registered_at LIMIT @limit`,
+   ORDER BY ${lastRegisteredAt}, registered_at LIMIT @limit`,
 );
 const lockUnused = statement<DeviceIds & Pick<Unused, "registeredBefore">, { deviceId: string }>(
   `SELECT device_id AS "deviceId" FROM device_gateway.devices

@@ -40,26 +40,25 @@ function pagesIn(order: "ASC" | "DESC") {
    * Reads at most `limit` events of each kind, however many events of other kinds are between them. Only the index of
    * these columns has this order. With equalities, Postgres may choose the primary key and read all events.
    */
-  const select = (names: readonly string[], values: string, filter = "true") =>
+  const select = (names: readonly string[], values: string) =>
     statement<Page, EventRow>(
       `SELECT ${columns} FROM (SELECT DISTINCT unnest(@kinds::text[]) AS name) AS wanted,
          LATERAL (SELECT * FROM device_gateway.security_events
            WHERE (${names.join()}, id) > (${values}, @low)
-             AND (${names.join()}, id) <= (${values}, @high) AND ${filter}
+             AND (${names.join()}, id) <= (${values}, @high)
            ORDER BY ${[...names, "id"].map((name) => `${name} ${order}`).join()} LIMIT @limit
          ) AS found
        ORDER BY id ${order} LIMIT @limit`,
     );
-  const byDevice = [["device_id", "kind"], "@deviceId, wanted.name"] as const;
   return {
     all: statement<Page, EventRow>(
       `SELECT ${columns} FROM device_gateway.security_events
        WHERE id > @low AND id <= @high ORDER BY id ${order} LIMIT @limit`,
     ),
     ofKinds: select(["kind"], "wanted.name"),
-    ofDevice: select(...byDevice),
+    ofDevice: select(["device_id", "kind"], "@deviceId, wanted.name"),
     ofActor: select(["actor", "kind"], "@actor, wanted.name"),
-    ofBoth: select(...byDevice, "actor = @actor"),
+    ofBoth: select(["device_id", "actor", "kind"], "@deviceId, @actor, wanted.name"),
   };
 }
 

@@ -1,5 +1,6 @@
 import { alerts } from "./alerts.js";
 import { benchMode } from "./bench-mode.js";
+import { boundedSearches } from "./bounded-searches.js";
 import { budgets } from "./budgets.js";
 import { cells } from "./cells.js";
 import { crowdsBySeq } from "./crowds-by-seq.js";
@@ -56,4 +57,5 @@ export const migrations: readonly string[] = [
   updateNow,
   erasedRows,
   crowdsBySeq,
+  boundedSearches,
 ];

@@ -10,19 +10,27 @@ import { erasedEventsUpTo } from "../device/erased-marks.js";
 import { mark, writeChanges } from "../device/transition-writer.js";
 import { reportUpdate } from "./update-reporter.js";
 
+/**
+ * How many events from before `from` a page passes over. Events are written in the order of their times, so a page that
+ * meets such events has reached the end, unless the clock was set back.
+ */
+const mostEarlier = 1_000;
+
 const list = statement<
   { deviceId: string; from: number; before: number; limit: number },
   StoredOtaEvent
 >(
-  `SELECT id, device_id AS "deviceId", created_at AS "createdAt", source, state,
-     offered_version AS "offeredVersion", from_version AS "fromVersion",
-     last_result AS "lastResult", last_check_succeeded AS "lastCheckSucceeded",
-     update_available AS "updateAvailable", update_applied AS "updateApplied",
-     progress, message
-   FROM device_gateway.ota_events
-   WHERE device_id = @deviceId AND id < @before AND created_at >= @from
-     AND id > ${erasedEventsUpTo("@deviceId")}
-   ORDER BY id DESC LIMIT @limit`,
+  `SELECT * FROM (
+     SELECT id, device_id AS "deviceId", created_at AS "createdAt", source, state,
+       offered_version AS "offeredVersion", from_version AS "fromVersion",
+       last_result AS "lastResult", last_check_succeeded AS "lastCheckSucceeded",
+       update_available AS "updateAvailable", update_applied AS "updateApplied",
+       progress, message
+     FROM device_gateway.ota_events
+     WHERE device_id = @deviceId AND id < @before AND id > ${erasedEventsUpTo("@deviceId")}
+     ORDER BY id DESC LIMIT @limit::bigint + ${mostEarlier}
+   ) AS newest
+   WHERE "createdAt" >= @from ORDER BY id DESC LIMIT @limit::bigint`,
 );
 const prune = statement<{ createdBefore: number; limit: number }, { count: number }>(
   `WITH oldest AS MATERIALIZED (

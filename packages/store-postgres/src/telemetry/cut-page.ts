@@ -30,7 +30,8 @@ export const cutPage = ({ query, order, bytes, bytesPerRow = 0 }: Page): string 
    ) AS s WHERE bytes_before < ${bytes}`;
 
 /** Returns whether a page ended early. */
-export const isCut = (rows: readonly PageRow[]): boolean => rows.at(-1)?.hasNext === true;
+export const isCut = (rows: readonly Pick<PageRow, "hasNext">[]): boolean =>
+  rows.at(-1)?.hasNext === true;
 
 /** Returns whether more rows may follow a page that was read with this limit. */
 export const mayHaveMore = (rows: readonly PageRow[], limit: number): boolean =>

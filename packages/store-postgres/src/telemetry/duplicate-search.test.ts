@@ -55,6 +55,20 @@ it("a record is compared only with stored records that are short enough to have 
   expect(ofLarge).toBeLessThan(8 * 5_100);
 });
 
+it("a record is not compared with stored records that have more nulls than it can have", async () => {
+  const nulls = (n: number): JsonObject => ({ n, list: Array.from({ length: 3_000 }, () => null) });
+  for (const at of instants) {
+    await send(Array.from({ length: 8 }, (_, n) => [at, nulls(n)] as const));
+  }
+  const ofSmall = await bytesReadBy(async () => {
+    const verdicts = await send(instants.map((at) => [at, { a: 1 }] as const));
+    expect(verdicts).toEqual(instants.map(() => "stored"));
+  });
+  expect(ofSmall).toBe(0);
+  const again = [7, 8].map((n) => [sampleTime, nulls(n)] as const);
+  expect(await send(again)).toEqual(["duplicate", "stored"]);
+});
+
 it("the digest of a record is not compared with those of records with another seq", async () => {
   const sendEqual = async (seqs: readonly (number | null)[]) => {
     const records = seqs.map((seq) => sampleRecord({ seq, value: { a: 1 } }));

@@ -35,12 +35,13 @@ interface InstantRow {
   readonly position: number;
   readonly seq: number | null;
   readonly timed: boolean;
+  /** The length of the content, or of its shape's skeleton if that is longer. */
   readonly bytes: number;
 }
 
 /** A record of an instant. */
 interface Known extends Pick<TelemetryRecord, "seq" | "isTimed"> {
-  /** Returns the length of the content in bytes. */
+  /** Returns the length of the content in bytes. It is at most `longestSameContent` for the same content. */
   length(): number;
   /** Undefined if it was not read. */
   readonly value: JsonObject | undefined;
@@ -89,13 +90,16 @@ interface InstantsAsked {
   readonly last: number;
 }
 
-// The bounds on `at` let the planner skip the partitions of other days. Postgres knows the length of
-// a content without reading it.
+// The bounds on `at` let the planner skip the partitions of other days. Postgres knows the lengths of a content and of
+// a skeleton without reading them. A skeleton is never longer than the JSON text of its records, and its nulls and
+// empty values are not in the content.
 const atInstants = statement<InstantsAsked, InstantRow>(
   `SELECT w.device, w.at, t.position, t.seq, t.timed, t.bytes
    FROM (SELECT DISTINCT * FROM unnest(@devices::integer[], @times::bigint[])) AS w (device, at),
    LATERAL (
-     SELECT position, seq, timed, octet_length(content) AS bytes
+     SELECT position, seq, timed, greatest(octet_length(content), (
+         SELECT octet_length(skeleton) FROM device_gateway.telemetry_shapes AS s WHERE s.id = r.shape
+       )) AS bytes
      FROM device_gateway.telemetry AS r
      WHERE r.device = w.device AND r.at = w.at AND r.at >= @first AND r.at <= @last
      ORDER BY r.position LIMIT ${comparedRecords}
@@ -189,8 +193,8 @@ async function readContents(
  * Prepares the search for a batch. The devices' activity rows must be locked. Each timed record of
  * an instant is one of its first eight records, or its digest is stored. A device that sends any
  * number of records for one instant therefore costs no more than others. A stored record that is
- * too long to have the same content is not read, so small records of instants with large ones cost
- * no more either.
+ * too long to have the same content, or whose shape is, is not read, so small records of instants
+ * with large ones cost no more either.
  */
 export async function searchDuplicates(
   session: Session,

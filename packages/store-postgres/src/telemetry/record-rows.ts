@@ -13,6 +13,12 @@ import {
   unpackRecord,
 } from "./shapes/shape-rows.js";
 
+/** Positions above `after` and up to `to`. */
+export interface PositionRange {
+  readonly after: number;
+  readonly to: number;
+}
+
 type PageParameters = RowRange & { place: number; position: number; limit: number };
 
 const inRange = "device = @device AND at >= @from AND at < @to AND received_at >= @receivedFrom";
@@ -49,11 +55,34 @@ const descending = statement<PageParameters, PageRow>(
     "at DESC, position DESC",
   ),
 );
-const inOrder = statement<{ device: number; after: number; limit: number }, PageRow>(
+const inOrder = statement<PositionRange & { device: number; limit: number }, PageRow>(
   pageOf(
     columns,
-    `SELECT ${stored} FROM ${telemetry} WHERE device = @device AND position > @after
+    `SELECT ${stored} FROM ${telemetry}
+     WHERE device = @device AND position > @after AND position <= @to
      ORDER BY position LIMIT @limit`,
+    "position",
+  ),
+);
+// The bounds on `at` let the planner skip the partitions of other days.
+const atPlaces = statement<
+  {
+    device: number;
+    times: readonly number[];
+    positions: readonly number[];
+    first: number;
+    last: number;
+  },
+  PageRow
+>(
+  pageOf(
+    columns,
+    `SELECT r.* FROM unnest(@times::bigint[], @positions::bigint[]) AS w (at, position),
+     LATERAL (
+       SELECT ${stored} FROM ${telemetry} AS t
+       WHERE t.device = @device AND t.at = w.at AND t.position = w.position
+         AND t.at >= @first AND t.at <= @last LIMIT 1
+     ) AS r`,
     "position",
   ),
 );
@@ -137,9 +166,24 @@ export function newestFirst(
   return descending(session, { ...range, to, place, position, limit });
 }
 
-/** Returns records in order of arrival, after a position. */
-export const afterPosition: Statement<{ device: number; after: number; limit: number }, PageRow> =
-  inOrder;
+/** Returns records of a device in order of arrival. */
+export const betweenPositions: Statement<
+  PositionRange & { device: number; limit: number },
+  PageRow
+> = inOrder;
+
+/** Returns the records at some places in order of arrival. Leaves out those that were deleted. */
+export async function recordsAt(
+  session: Session,
+  device: number,
+  places: readonly RecordPlace[],
+): Promise<readonly PageRow[]> {
+  if (places.length === 0) return [];
+  const times = places.map(({ at }) => at);
+  const positions = places.map(({ position }) => position);
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  return atPlaces(session, { device, times, positions, first, last });
+}
 
 /**
  * Returns the latest record of each device by timestamp, of those measured and received at `from`

@@ -7,7 +7,11 @@ import {
   unpackBuckets,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
+import { cutPage, type PageRow } from "./cut-page.js";
 import { type HourNames, shapeOf } from "./shapes/shape-rows.js";
+
+/** A page of hours ends after this many bytes: an hour may have very many metrics. */
+const pageBytes = 1_048_576;
 
 interface HourRow extends RowContent {
   readonly device: number;
@@ -15,7 +19,7 @@ interface HourRow extends RowContent {
 }
 
 /** An hour of a device: open (`isOpen`) or rolled up. An hour can be both and then has two rows. */
-export interface FoundHour extends RowContent {
+export interface FoundHour extends RowContent, Pick<PageRow, "hasNext"> {
   readonly hour: number;
   readonly isOpen: boolean;
 }
@@ -25,13 +29,19 @@ const replace = statement<HourRow, object>(
    VALUES (@device, @hour, @shape, @content)
    ON CONFLICT (device, hour) DO UPDATE SET shape = excluded.shape, content = excluded.content`,
 );
+// The row of an open hour comes first, so that a page that ends between the two rows has the one that counts.
 const select = statement<{ device: number; from: number; to: number }, FoundHour>(
-  `SELECT hour, NULL AS shape, ''::bytea AS content, true AS "isOpen"
-   FROM device_gateway.telemetry_open_hours WHERE device = @device AND hour >= @from AND hour < @to
-   UNION ALL
-   SELECT hour, shape, content, false FROM device_gateway.telemetry_rollups
-   WHERE device = @device AND hour >= @from AND hour < @to
-   ORDER BY hour`,
+  `SELECT hour, shape, content, "isOpen", "hasNext" FROM (${cutPage({
+    query: `SELECT hour, NULL AS shape, ''::bytea AS content, true AS "isOpen"
+      FROM device_gateway.telemetry_open_hours
+      WHERE device = @device AND hour >= @from AND hour < @to
+      UNION ALL
+      SELECT hour, shape, content, false FROM device_gateway.telemetry_rollups
+      WHERE device = @device AND hour >= @from AND hour < @to`,
+    order: `hour, "isOpen" DESC`,
+    bytes: pageBytes,
+  })}) AS page
+   ORDER BY hour, "isOpen" DESC`,
 );
 const selectHours = statement<
   { device: number; from: number; to: number; limit: number },
@@ -67,7 +77,7 @@ export async function hasHour(
 
 /**
  * Returns the open and rolled-up hours of a device from `from` (inclusive) to `to` (exclusive),
- * from one snapshot.
+ * from one snapshot. The page ends early if they are large. The rest begins with the next hour.
  */
 export const findHours = select;
 

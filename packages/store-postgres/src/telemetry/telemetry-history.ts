@@ -11,16 +11,17 @@ import {
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { mayHaveMore } from "./cut-page.js";
+import { isCut, mayHaveMore } from "./cut-page.js";
 import type { DeviceRows, FindDevice } from "./device-rows.js";
 import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
 import { bucketsOf, type FoundHour, findHours } from "./rollup-rows.js";
-import { type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
+import { type HourNames, type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
+import type { ShapedRows } from "./shapes/shaped-rows.js";
 
 type Turn = Parameters<TelemetryStore["aggregate"]>[1];
 
-/** The most records and hours per page. */
+/** The most records and hours per page. A page has fewer if they are large. */
 const pageRecords = 1_000;
 const pageHours = 1_000;
 
@@ -63,11 +64,7 @@ export function createAggregation(
       }
     }
 
-    /** One statement decides which hours come from roll-ups, so none is rolled up in between. */
-    async function addHours(from: number, to: number): Promise<void> {
-      const hours = await readStep((session) =>
-        shapes.readHours(session, () => findHours(session, { device, from, to })),
-      );
+    async function addPage(hours: ShapedRows<FoundHour, HourNames>): Promise<void> {
       // An hour that is open, or whose roll-up cannot be read, is read from its records.
       const readable = new Set(hours.rows);
       const isRaw = (row: FoundHour) => row.isOpen || !readable.has(row);
@@ -83,6 +80,20 @@ export function createAggregation(
           done.add(row.hour);
           await addRecords(row.hour, row.hour + hourMs);
         }
+      }
+    }
+
+    /** One statement decides which hours of a page come from roll-ups, so none is rolled up in between. */
+    async function addHours(from: number, to: number): Promise<void> {
+      for (let first = from; first < to; ) {
+        const range = { device, from: first, to };
+        const hours = await readStep((session) =>
+          shapes.readHours(session, () => findHours(session, range)),
+        );
+        await addPage(hours);
+        const last = hours.all.at(-1);
+        if (last === undefined || !isCut(hours.all)) return;
+        first = last.hour + hourMs;
       }
     }
 

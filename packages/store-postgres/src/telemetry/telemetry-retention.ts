@@ -6,9 +6,10 @@ import { dayMs, dayOfPartition } from "./telemetry-partitions.js";
 
 /**
  * If more records than this are expired, the day is emptied at once. The same number of late
- * records can be put back within the statement timeout.
+ * records can be put back within the statement timeout, if they do not have too many bytes.
  */
 const bulk = 10_000;
+const bulkBytes = 16_777_216;
 /** Rows deleted per statement in tables other than records. */
 const step = 500;
 
@@ -39,9 +40,13 @@ const countOld = statement<
        WHERE at >= @first AND at < @end AND received_at < @receivedBefore LIMIT @limit) AS r) AS old,
      EXISTS (SELECT FROM device_gateway.telemetry WHERE at >= @first AND at < @end) AS any`,
 );
-const countFrom = statement<Span & { receivedFrom: number; limit: number }, { count: number }>(
-  `SELECT count(*) AS count FROM (
-     SELECT FROM device_gateway.telemetry
+// Postgres knows the length of a content without reading it.
+const measureFrom = statement<
+  Span & { receivedFrom: number; limit: number },
+  { count: number; bytes: number }
+>(
+  `SELECT count(*) AS count, coalesce(sum(octet_length(content)), 0) AS bytes FROM (
+     SELECT content FROM device_gateway.telemetry
      WHERE at >= @first AND at < @end AND received_at >= @receivedFrom LIMIT @limit) AS r`,
 );
 const clear = statement<{ day: number; receivedFrom: number }, { kept: number }>(
@@ -85,9 +90,13 @@ const deleteHours = statement<{ before: number; limit: number }, { count: number
    SELECT count(*) AS count FROM gone`,
 );
 
+async function dropCrowdsBefore(session: Session, before: number): Promise<number> {
+  return (await dropCrowds(session, { before }))[0]?.count ?? 0;
+}
+
 /**
  * Creates the retention. It deletes expired data, a bounded number of rows at a time, or a whole
- * day if it has many expired records.
+ * day if it has many expired records. What cannot be deleted does not stop the rest.
  */
 export function createRetention({ runSteps, readStep, writeStep }: Connection) {
   /**
@@ -105,11 +114,12 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
       .sort((a, b) => a.day - b.day);
   }
 
-  async function hasMany(span: Span, receivedFrom: number): Promise<boolean> {
-    const [row] = await readStep((session) =>
-      countFrom(session, { ...span, receivedFrom, limit: bulk + 1 }),
+  /** Counts records, up to one more than `bulk`, and their bytes. */
+  async function measure(span: Span, receivedFrom: number) {
+    const [found = { count: 0, bytes: 0 }] = await readStep((session) =>
+      measureFrom(session, { ...span, receivedFrom, limit: bulk + 1 }),
     );
-    return (row?.count ?? 0) > bulk;
+    return found;
   }
 
   const deleteSome = (span: Span, receivedBefore: number, limit: number) =>
@@ -119,11 +129,12 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
     });
 
   /**
-   * Empties a day at once. Returns null if too many late records would have to be put back: the day
-   * waits until fewer are late.
+   * Empties a day at once. Returns null if too many or too large late records would have to be put
+   * back: the day waits until fewer are late.
    */
   async function clearDay({ day, estimate, span }: Partition, receivedBefore: number) {
-    if (await hasMany(span, receivedBefore)) return null;
+    const late = await measure(span, receivedBefore);
+    if (late.count > bulk || late.bytes > bulkBytes) return null;
     return writeStep(async (session) => {
       const [row] = await clear(session, { day, receivedFrom: receivedBefore });
       return Math.max(estimate - (row?.kept ?? 0), bulk + 1);
@@ -153,26 +164,32 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
     receivedBefore: number,
     limit: number,
   ) {
-    const isBig = estimate < 0 ? await hasMany(span, 0) : estimate > bulk;
-    return isBig ? 0 : deleteSome(span, receivedBefore, limit);
+    const count = estimate < 0 ? (await measure(span, 0)).count : estimate;
+    return count > bulk ? 0 : deleteSome(span, receivedBefore, limit);
   }
 
   /**
    * Prunes days, the oldest first, until `limit` records are deleted. Also returns the start of the
-   * first day that may still have expired records.
+   * first day that may still have expired records, and the errors of days that could not be pruned.
    */
   async function pruneDays(receivedBefore: number, limit: number) {
+    const failures: unknown[] = [];
     let gone = 0;
     let firstLeft = Math.floor(receivedBefore / dayMs) * dayMs;
     for (const partition of await oldPartitions(receivedBefore)) {
       const { first, end } = partition.span;
       const pruneSome = end <= receivedBefore ? pruneDay : pruneBeginning;
-      const pruned = await pruneSome(partition, receivedBefore, limit - gone);
+      const pruned = await pruneSome(partition, receivedBefore, limit - gone).catch(
+        (error: unknown) => {
+          failures.push(error);
+          return null;
+        },
+      );
       if (pruned === null) firstLeft = Math.min(firstLeft, first);
       gone += pruned ?? 0;
       if (gone >= limit) break;
     }
-    return { gone, firstLeft };
+    return { gone, firstLeft, failures };
   }
 
   const dropInSteps = (dropSome: (session: Session) => Promise<number>) =>
@@ -184,15 +201,17 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
     prune: ({ receivedBefore, limit }: { receivedBefore: number; limit: number }) =>
       runSteps(async () => {
         await writeStep((session) => notePruned(session, { receivedBefore }));
-        const { gone, firstLeft } = await pruneDays(receivedBefore, limit);
-        // The caller continues at once when the limit is reached.
+        const { gone, firstLeft, failures } = await pruneDays(receivedBefore, limit);
+        // The caller continues at once when the limit is reached. The last call reports the failures.
         if (gone >= limit) return gone;
-        await dropInSteps(
-          async (session) => (await dropCrowds(session, { before: receivedBefore }))[0]?.count ?? 0,
-        );
-        // Records of a day were received at most a day before it.
-        await dropUses("record", firstLeft - dayMs);
-        await dropInSteps((session) => sweepShapes(session, step));
+        const steps = [
+          () => dropInSteps((session) => dropCrowdsBefore(session, receivedBefore)),
+          // Records of a day were received at most a day before it.
+          () => dropUses("record", firstLeft - dayMs),
+          () => dropInSteps((session) => sweepShapes(session, step)),
+        ];
+        for (const each of steps) await each().catch((error: unknown) => failures.push(error));
+        if (failures.length > 0) throw failures[0];
         return gone;
       }),
 

@@ -108,6 +108,35 @@ describe("large records", () => {
   });
 });
 
+describe("large roll-ups", () => {
+  const metrics = (seed: number) =>
+    Object.fromEntries(Array.from({ length: 1_023 }, (_, n) => [`m${n}`, Math.sin(seed + n)]));
+
+  it("are read in pages of about a megabyte", async () => {
+    await store.telemetry.append({
+      ...{ deviceId: "gw-1", receivedAt: start, once: null },
+      records: [0, 1].map((n) =>
+        sampleRecord({ at: start + n, isTimed: false, value: { n, ...metrics(n) } }),
+      ),
+    });
+    await rollUp(9);
+    await other.query(
+      `INSERT INTO device_gateway.telemetry_rollups
+       SELECT device, hour + n * ${hour}, shape, content
+       FROM device_gateway.telemetry_rollups, generate_series(1, 99::bigint) AS n`,
+    );
+    // An open hour is read from its records.
+    await send("gw-1", start + 40 * hour);
+    let counts: number[] = [];
+    const bytes = await mostBytesReadBy(async () => {
+      counts = await countsOf("gw-1");
+    });
+    expect(counts).toEqual(Array.from({ length: 100 }, (_, n) => (n === 40 ? 1 : 2)));
+    expect(bytes).toBeGreaterThan(2 ** 20);
+    expect(bytes).toBeLessThan(2 ** 21);
+  });
+});
+
 describe("an hour that cannot be rolled up", () => {
   it("does not stop the others, and is reported at the end", async () => {
     for (const [n, deviceId] of devices.entries()) await send(deviceId, start + n * hour);

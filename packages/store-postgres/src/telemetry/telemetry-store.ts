@@ -4,7 +4,6 @@ import {
   type AppendVerdict,
   coalesce,
   type OtaReport,
-  type RecordPlace,
   type ReportOutcome,
   type RowContent,
   type TelemetryStore,
@@ -19,8 +18,9 @@ import { lockReleasesOf } from "../ota/update-reporter.js";
 import { commitSoon, type StartCommit } from "./commit-turns.js";
 import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
-import { afterPosition, latestOf, readPages, toRecord, toRecords } from "./record-rows.js";
+import { latestOf, toRecord } from "./record-rows.js";
 import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
+import { createReadInOrder } from "./records-in-order.js";
 import { createReopening } from "./reopen-hours.js";
 import type { UseNotes } from "./shapes/shape-uses.js";
 import type { TelemetryCaches } from "./telemetry-caches.js";
@@ -234,13 +234,6 @@ export function createTelemetryStore(
         );
         return devices.map((_, n) => records.get(n + 1) ?? null);
       }),
-    read: ({ deviceId, after, limit }) =>
-      read(async (session) => {
-        const device = (await findNumbers(session, [deviceId])).get(deviceId);
-        if (device === undefined) return [];
-        const readPage = (place: RecordPlace | null) =>
-          afterPosition(session, { device, after: place?.position ?? after, limit });
-        return toRecords(await readPages(session, shapes, null, readPage));
-      }),
+    read: createReadInOrder(connection, shapes),
   };
 }

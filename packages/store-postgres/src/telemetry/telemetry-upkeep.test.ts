@@ -47,14 +47,28 @@ async function count(table: string, where = "true"): Promise<number> {
 const numberOf = (deviceId: string): string =>
   `(SELECT number FROM device_gateway.device_activity WHERE device_id = '${deviceId}')`;
 
-/** Inserts records of the old day, of which the first arrived in time and the rest late. */
-const fill = (deviceId: string, inTime: number, late: number) =>
+interface Filling {
+  /** Default: the old day. */
+  readonly day?: number;
+  /** An SQL expression for the content of late records. */
+  readonly lateContent?: string;
+}
+
+/** Inserts records of a day, of which the first arrived in time and the rest late. */
+const fill = (
+  deviceId: string,
+  inTime: number,
+  late: number,
+  { day = oldDay, lateContent = `'{"bulk":1}'` }: Filling = {},
+) =>
   other.query(
-    `SELECT device_gateway.make_telemetry_partition(${oldDay});
+    `SELECT device_gateway.make_telemetry_partition(${day});
      INSERT INTO device_gateway.telemetry
-     SELECT nextval('device_gateway.telemetry_positions'), ${oldTime} + n,
-       CASE WHEN n <= ${inTime} THEN ${oldTime} + n ELSE ${receivedBefore} + n END,
-       NULL, ${numberOf(deviceId)}, NULL, true, '{"bulk":1}' FROM generate_series(1, ${inTime + late}) AS n`,
+     SELECT nextval('device_gateway.telemetry_positions'), ${day * dayMs} + n,
+       CASE WHEN n <= ${inTime} THEN ${day * dayMs} + n ELSE ${receivedBefore} + n END,
+       NULL, ${numberOf(deviceId)}, NULL, true,
+       convert_to(CASE WHEN n <= ${inTime} THEN '{"bulk":1}' ELSE ${lateContent} END, 'UTF8')
+     FROM generate_series(1, ${inTime + late}) AS n`,
   );
 const inOldDay = `at < ${oldTime + dayMs}`;
 const prune = (before = receivedBefore) =>
@@ -153,6 +167,41 @@ describe("a day with many expired records", () => {
     // With a later limit, fewer records are late.
     expect(await prune(receivedBefore + 12_001)).toBeGreaterThan(10_000);
     expect(await count("telemetry")).toBe(9_000);
+  });
+});
+
+describe("a day that cannot be emptied", () => {
+  const nextDay = `at >= ${oldTime + dayMs}`;
+
+  it("waits if its late records are too large to be put back in time, and does not block other days", async () => {
+    const lateContent = `'{"text":"' || repeat('x', 250000) || '"}'`;
+    await fill("gw-1", 10_500, 100, { lateContent });
+    await fill("gw-2", 10_500, 0, { day: oldDay + 1 });
+    expect(await prune()).toBeGreaterThan(10_000);
+    expect(await count("telemetry", nextDay)).toBe(0);
+    expect(await count("telemetry", inOldDay)).toBe(10_600);
+    // With a later limit, fewer records are late.
+    expect(await prune(receivedBefore + 10_560)).toBeGreaterThan(10_000);
+    expect(await count("telemetry", inOldDay)).toBe(41);
+  });
+
+  it("is reported at the end, after everything else that is expired", async () => {
+    await fill("gw-1", 10_500, 0);
+    await fill("gw-2", 10_500, 0, { day: oldDay + 1 });
+    await other.query(
+      `INSERT INTO device_gateway.telemetry_crowds VALUES (1000000, ${oldTime}, 'digest', NULL)`,
+    );
+    const end = await beginElsewhere(
+      `LOCK TABLE device_gateway.telemetry_${oldDay} IN ACCESS SHARE MODE`,
+    );
+    expect(await prune()).toBeGreaterThan(10_000);
+    expect(await count("telemetry", nextDay)).toBe(0);
+    await expect(prune()).rejects.toThrow("lock timeout");
+    expect(await count("telemetry_crowds")).toBe(0);
+    expect(await count("telemetry", inOldDay)).toBe(10_500);
+    await end();
+    expect(await prune()).toBeGreaterThan(10_000);
+    expect(await count("telemetry")).toBe(0);
   });
 });
 

@@ -1,25 +1,29 @@
 import {
-  type AlertNotificationRow,
+  type Alert,
   type AlertPage,
   type AlertRow,
   type AlertStore,
+  nextTurn,
   toAlert,
   toAlertPage,
-  toNotifications,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { createAlertEvaluation } from "./alert-evaluation.js";
 import { createAlertRules } from "./alert-rules.js";
 import { prepareLatestAlert } from "./latest-alert.js";
+import { createNotificationQueue } from "./notification-queue.js";
+
+/** Subjects whose firing alerts are read in one turn of the event loop. Each may have one of each rule. */
+const subjectsAtOnce = 8;
 
 const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 export function createAlertStore(connection: Connection): AlertStore {
-  const { database, read, write } = connection;
+  const { database, read, runSteps, readStep, write } = connection;
   const find = database.prepare<[string], AlertRow>("SELECT * FROM alerts WHERE id = ?");
-  const select = (condition: string) =>
+  const select = (condition: string, index = "") =>
     database.prepare<[AlertPage], AlertRow>(
-      `SELECT * FROM alerts WHERE owner_id IS @ownerId AND ${condition}
+      `SELECT * FROM alerts ${index} WHERE owner_id IS @ownerId AND ${condition}
          AND (fired_at, id) < (@firedAt, @id)
        ORDER BY fired_at DESC, id DESC LIMIT @limit`,
     );
@@ -29,7 +33,11 @@ export function createAlertStore(connection: Connection): AlertStore {
     all: select(ofAny),
     firing: select(`${ofAny} AND cleared_at IS NULL`),
     device: select(ofDevice),
-    deviceFiring: select(`${ofDevice} AND cleared_at IS NULL`),
+    // Sorts the few alerts that fire. An index in the order of the list also has all that cleared, or those of others.
+    deviceFiring: select(
+      `subject = @deviceId AND ${ofDevice} AND cleared_at IS NULL`,
+      "INDEXED BY alerts_firing",
+    ),
   };
   const firing = database.prepare<[string], AlertRow>(
     "SELECT * FROM alerts WHERE subject = ? AND cleared_at IS NULL",
@@ -42,21 +50,6 @@ export function createAlertStore(connection: Connection): AlertStore {
   const mute = database.prepare<[number | null, string]>(
     "UPDATE alerts SET muted_until = ? WHERE id = ?",
   );
-  const take = database.prepare<
-    [{ readonly now: number; readonly until: number; readonly limit: number }],
-    AlertNotificationRow
-  >(
-    `UPDATE alert_notifications SET due_at = @until, attempts = attempts + 1 WHERE id IN (
-       SELECT id FROM (
-         SELECT id, due_at, count(*) OVER (PARTITION BY owner_id) AS of_recipient
-         FROM alert_notifications WHERE due_at <= @now
-       ) ORDER BY of_recipient, due_at, id LIMIT @limit
-     ) RETURNING *`,
-  );
-  const settle = database.prepare<[string]>("DELETE FROM alert_notifications WHERE id = ?");
-  const postpone = database.prepare<[string, number, string]>(
-    "UPDATE alert_notifications SET delivered = ?, due_at = ? WHERE id = ?",
-  );
   const prune = database.prepare<[number, number]>(
     `DELETE FROM alerts WHERE id IN (
        SELECT id FROM alerts WHERE cleared_at IS NOT NULL AND cleared_at < ?
@@ -67,6 +60,7 @@ export function createAlertStore(connection: Connection): AlertStore {
   return {
     ...createAlertRules(connection),
     ...createAlertEvaluation(connection),
+    ...createNotificationQueue(connection),
 
     find: (id) =>
       read(() => {
@@ -83,9 +77,19 @@ export function createAlertStore(connection: Connection): AlertStore {
     },
 
     firing: (subjects) =>
-      read(() =>
-        [...new Set(subjects)].flatMap((subject) => firing.all(subject).map(toAlert)).sort(byId),
-      ),
+      runSteps(async () => {
+        const rest = [...new Set(subjects)];
+        const found: Alert[] = [];
+        while (rest.length > 0) {
+          const some = rest.splice(0, subjectsAtOnce);
+          const alerts = await readStep(() =>
+            some.flatMap((subject) => firing.all(subject).map(toAlert)),
+          );
+          found.push(...alerts);
+          if (rest.length > 0) await nextTurn();
+        }
+        return found.sort(byId);
+      }),
 
     acknowledge: ({ id, by, at }) => write(() => outcome(acknowledge.run(by, at, id).changes)),
     // Later alerts inherit the mute of the latest one.
@@ -96,13 +100,6 @@ export function createAlertStore(connection: Connection): AlertStore {
         const latest = findLatest(alert);
         for (const one of new Set([id, latest?.id ?? id])) mute.run(until, one);
         return outcome(1);
-      }),
-
-    takeNotifications: (input) => write(() => toNotifications(take.all(input))),
-    settleNotification: ({ id, delivered, retryAt }) =>
-      write(() => {
-        if (retryAt === null) settle.run(id);
-        else postpone.run(JSON.stringify(delivered), retryAt, id);
       }),
 
     prune: ({ clearedBefore, limit }) => write(() => prune.run(clearedBefore, limit).changes),

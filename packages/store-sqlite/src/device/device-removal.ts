@@ -4,13 +4,11 @@ import { prepareDeviceNumbers } from "./device-numbers.js";
 import { type ErasedDevice, prepareErasedMarks } from "./erased-marks.js";
 import { prepareTransitionWriter } from "./transition-writer.js";
 
-/**
- * A device that was never used and last registered before `@registeredBefore`. The condition on
- * `registered_at` is implied by the other one; it lets the query use an index.
- */
+/** When a device last registered. It must equal the expression of the index `devices_unused`. */
+const lastRegisteredAt = "max(registered_at, credential_issued_at, ifnull(pending_issued_at, 0))";
+/** A device that was never used and last registered before `@registeredBefore`. */
 const unused = `first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL
-  AND registered_at < @registeredBefore
-  AND max(credential_issued_at, ifnull(pending_issued_at, 0)) < @registeredBefore`;
+  AND ${lastRegisteredAt} < @registeredBefore`;
 
 interface Unused {
   readonly deviceId: string | null;
@@ -34,7 +32,8 @@ export function createDeviceRemoval(
   );
   const dropAny = database.prepare<[Unused], ErasedDevice>(
     `DELETE FROM devices WHERE device_id IN
-       (SELECT device_id FROM devices WHERE ${unused} ORDER BY registered_at LIMIT @limit)
+       (SELECT device_id FROM devices WHERE ${unused}
+        ORDER BY ${lastRegisteredAt}, registered_at LIMIT @limit)
      RETURNING device_id AS deviceId, number`,
   );
 

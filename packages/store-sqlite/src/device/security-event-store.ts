@@ -45,8 +45,7 @@ function preparePages(database: Database, place: string, order: "ASC" | "DESC") 
     ofKinds: selectIds(""),
     ofDevice: selectIds("device_id = @deviceId AND"),
     ofActor: selectIds("actor = @actor AND"),
-    // The plus keeps SQLite from the index of the actor, who may have caused far more events.
-    ofBoth: selectIds("device_id = @deviceId AND +actor = @actor AND"),
+    ofBoth: selectIds("device_id = @deviceId AND actor = @actor AND"),
   };
   const all = database.prepare<[Range], EventRow>(
     `SELECT ${columns} FROM security_events WHERE ${end}`,

@@ -1,5 +1,6 @@
 import { alerts } from "./alerts.js";
 import { benchMode } from "./bench-mode.js";
+import { boundedSearches } from "./bounded-searches.js";
 import { crowdsBySeq } from "./crowds-by-seq.js";
 import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
@@ -54,4 +55,5 @@ export const migrations: readonly string[] = [
   metricDescriptions,
   updateNow,
   crowdsBySeq,
+  boundedSearches,
 ];

@@ -19,18 +19,26 @@ const toEvent = (row: OtaEventRow & { id: number }): StoredOtaEvent => ({
   updateApplied: toFlag(row.updateApplied),
 });
 
+/**
+ * How many events from before `from` a page passes over. Events are written in the order of their times, so a page that
+ * meets such events has reached the end, unless the clock was set back.
+ */
+const mostEarlier = 1_000;
+
 export function createOtaEventStore({ database, read, write }: Connection): OtaEventStore {
   const list = database.prepare<
     [Parameters<OtaEventStore["list"]>[0]],
     OtaEventRow & { id: number }
   >(
-    `SELECT id, device_id AS deviceId, created_at AS createdAt, source, state,
-       offered_version AS offeredVersion, from_version AS fromVersion, last_result AS lastResult,
-       last_check_succeeded AS lastCheckSucceeded, update_available AS updateAvailable,
-       update_applied AS updateApplied, progress, message
-     FROM ota_events WHERE device_id = @deviceId AND id < @before AND created_at >= @from
-       AND id > ifnull((SELECT up_to FROM ota_events_erased WHERE device_id = @deviceId), 0)
-     ORDER BY id DESC LIMIT @limit`,
+    `SELECT * FROM (
+       SELECT id, device_id AS deviceId, created_at AS createdAt, source, state,
+         offered_version AS offeredVersion, from_version AS fromVersion, last_result AS lastResult,
+         last_check_succeeded AS lastCheckSucceeded, update_available AS updateAvailable,
+         update_applied AS updateApplied, progress, message
+       FROM ota_events WHERE device_id = @deviceId AND id < @before
+         AND id > ifnull((SELECT up_to FROM ota_events_erased WHERE device_id = @deviceId), 0)
+       ORDER BY id DESC LIMIT @limit + ${mostEarlier}
+     ) WHERE createdAt >= @from ORDER BY id DESC LIMIT @limit`,
   );
   const prune = database.prepare<[number, number]>(
     `DELETE FROM ota_events WHERE id IN (SELECT id FROM ota_events ORDER BY id LIMIT ?)

@@ -1,5 +1,6 @@
 import {
   isUnderWaySql,
+  nextTurn,
   type OtaState,
   type OverdueUpdate,
   type StandingRow,
@@ -14,7 +15,15 @@ import { prepareTransitionWriter } from "../device/transition-writer.js";
 import { updateColumns } from "./update-columns.js";
 import { prepareReporter } from "./update-reporter.js";
 
-type OverdueRow = UpdateRow & Pick<OverdueUpdate, "version" | "firmwareVersion">;
+/** Updates under way that are examined in one turn of the event loop. */
+const examinedAtOnce = 500;
+
+/** Updates are examined in this order. */
+type Place = Pick<UpdateRow, "updatedAt" | "deviceId" | "releaseId">;
+
+type OverdueInput = Parameters<UpdateStore["overdue"]>[0];
+type ExaminedRow = UpdateRow &
+  Pick<OverdueUpdate, "version" | "firmwareVersion"> & { readonly isOverdue: 0 | 1 };
 
 export function createUpdateStore(connection: Connection): UpdateStore {
   const { database, read, write } = connection;
@@ -25,20 +34,6 @@ export function createUpdateStore(connection: Connection): UpdateStore {
   );
   const counts = database.prepare<[number], { state: OtaState; count: number }>(
     "SELECT state, count FROM device_update_counts WHERE release_id = ? AND count > 0",
-  );
-  const overdue = database.prepare<
-    [{ before: number; silentSince: number; limit: number }],
-    OverdueRow
-  >(
-    `SELECT ${updateColumns}, r.version, d.firmware_version AS firmwareVersion
-     FROM device_updates u JOIN releases r ON r.id = u.release_id
-       JOIN devices d ON d.device_id = u.device_id
-       LEFT JOIN telemetry_senders s ON s.device = d.number
-     WHERE u.${isUnderWaySql} AND u.updated_at < max(@before, @silentSince)
-       AND (u.updated_at < @before
-         OR (u.state <> 'downloading' AND max(ifnull(d.last_seen_at, 0), ifnull(s.last_at, 0)) < @silentSince
-           AND u.updated_at < @silentSince))
-     ORDER BY u.updated_at LIMIT @limit`,
   );
   const prune = database.prepare<[number, number]>(
     `DELETE FROM device_updates WHERE (device_id, release_id) IN
@@ -52,17 +47,47 @@ export function createUpdateStore(connection: Connection): UpdateStore {
       read(() =>
         Object.fromEntries(counts.all(releaseId).map(({ state, count }) => [state, count])),
       ),
-    overdue: (input) =>
-      read(() =>
-        overdue.all(input).map(({ version, firmwareVersion, ...row }) => ({
-          ...toUpdate(row),
-          version,
-          firmwareVersion,
-        })),
-      ),
+    overdue: createOverdueSearch(connection),
     prune: ({ movedBefore, limit }) => write(() => prune.run(movedBefore, limit).changes),
     ...createOtaTargets(connection),
   };
+}
+
+/** Creates the search for overdue updates. It works in steps, because many updates under way may not be overdue. */
+function createOverdueSearch({ database, runSteps, readStep }: Connection): UpdateStore["overdue"] {
+  const examine = database.prepare<[Omit<OverdueInput, "limit"> & Place], ExaminedRow>(
+    `SELECT ${updateColumns}, r.version, d.firmware_version AS firmwareVersion,
+       r.id IS NOT NULL AND d.device_id IS NOT NULL AND (u.updated_at < @before
+         OR (u.state <> 'downloading' AND max(ifnull(d.last_seen_at, 0), ifnull(s.last_at, 0)) < @silentSince
+           AND u.updated_at < @silentSince)) AS isOverdue
+     FROM device_updates u LEFT JOIN releases r ON r.id = u.release_id
+       LEFT JOIN devices d ON d.device_id = u.device_id
+       LEFT JOIN telemetry_senders s ON s.device = d.number
+     WHERE u.${isUnderWaySql} AND u.updated_at < max(@before, @silentSince)
+       AND (u.updated_at, u.device_id, u.release_id) > (@updatedAt, @deviceId, @releaseId)
+     ORDER BY u.updated_at, u.device_id, u.release_id LIMIT ${examinedAtOnce}`,
+  );
+  const toOverdue = ({ version, firmwareVersion, isOverdue: _, ...row }: ExaminedRow) => ({
+    ...toUpdate(row),
+    version,
+    firmwareVersion,
+  });
+  return ({ before, silentSince, limit }) =>
+    runSteps(async () => {
+      const found: OverdueUpdate[] = [];
+      let place: Place = { updatedAt: -1, deviceId: "", releaseId: 0 };
+      for (;;) {
+        const { updatedAt, deviceId, releaseId } = place;
+        const after = { before, silentSince, updatedAt, deviceId, releaseId };
+        const rows = await readStep(() => examine.all(after));
+        found.push(...rows.filter(({ isOverdue }) => isOverdue === 1).map(toOverdue));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < examinedAtOnce || found.length >= limit) break;
+        place = last;
+        await nextTurn();
+      }
+      return found.slice(0, limit);
+    });
 }
 
 function createOtaTargets({

@@ -1,5 +1,6 @@
 import {
   type JsonObject,
+  type JsonValue,
   longestSameContent,
   skeletonOf,
   toRecordShape,
@@ -9,18 +10,17 @@ import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gat
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { openConnection } from "../database/connection.js";
+import type { Database } from "../database/database.js";
 import { createDeviceStore } from "../device/device-store.js";
 import { prepareDuplicateSearch } from "./duplicate-search.js";
 import { prepareShapeRows } from "./shapes/shape-rows.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 
 const deviceId = "gw-1";
-const instants = Array.from({ length: 40 }, (_, n) => sampleTime + n);
-const large = (n: number): JsonObject => ({ n, text: "x".repeat(5_000) });
 
-it("a record is compared only with stored records that are short enough to have its content", async () => {
+/** Opens a store with one device. */
+async function openTelemetry() {
   const connection = await openConnection(":memory:");
-  const { database } = connection;
   const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
   await createDeviceStore(connection, async () => {}).register(registration);
   const telemetry = createTelemetryStore(
@@ -28,29 +28,62 @@ it("a record is compared only with stored records that are short enough to have 
     async () => {},
     async () => {},
   );
-  for (const at of instants) {
-    const records = Array.from({ length: 8 }, (_, n) => sampleRecord({ at, value: large(n) }));
-    await telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
-  }
+  return { connection, telemetry };
+}
+
+/** Returns a search in the records of the only device, and the contents that it has unpacked. */
+function watchSearch(database: Database) {
   const [device = 0] = database.prepare<[], number>("SELECT number FROM devices").pluck().all();
   const shapes = prepareShapeRows(database);
-  let unpacked = 0;
+  const unpacked: Uint8Array[] = [];
   const duplicates = prepareDuplicateSearch(database, {
     ...shapes,
     unpackRecord(row) {
-      unpacked += row.content.length;
+      unpacked.push(row.content);
       return shapes.unpackRecord(row);
     },
   });
   const search = (at: number, value: JsonObject) =>
     duplicates.search(device, sampleRecord({ at, value })).isDuplicate;
   duplicates.begin();
+  return { search, unpacked };
+}
+
+const instants = Array.from({ length: 40 }, (_, n) => sampleTime + n);
+const large = (n: number): JsonObject => ({ n, text: "x".repeat(5_000) });
+
+it("a record is compared only with stored records that are short enough to have its content", async () => {
+  const { connection, telemetry } = await openTelemetry();
+  for (const at of instants) {
+    const records = Array.from({ length: 8 }, (_, n) => sampleRecord({ at, value: large(n) }));
+    await telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+  }
+  const { search, unpacked } = watchSearch(connection.database);
   expect(instants.map((at) => search(at, { a: 1 }))).not.toContain(true);
-  expect(unpacked).toBe(0);
+  expect(unpacked).toEqual([]);
   expect(search(sampleTime, large(7))).toBe(true);
   expect(search(sampleTime, large(8))).toBe(false);
-  expect(unpacked).toBeGreaterThan(8 * 5_000);
-  expect(unpacked).toBeLessThan(8 * 5_100);
+  expect(unpacked.every(({ length }) => length > 5_000)).toBe(true);
+  expect(unpacked).toHaveLength(8);
+  await connection.close();
+});
+
+it("a small record is not compared with stored ones whose many values take no bytes", async () => {
+  const { connection, telemetry } = await openTelemetry();
+  const empty = [null, [], {}];
+  const hollow = (n: number): JsonObject => ({
+    n,
+    list: Array.from({ length: 3_000 }, (_, i) => empty[i % 3] as JsonValue),
+  });
+  const records = Array.from({ length: 8 }, (_, n) => sampleRecord({ value: hollow(n) }));
+  await telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+  const { search, unpacked } = watchSearch(connection.database);
+  expect(search(sampleTime, { n: 7 })).toBe(false);
+  expect(unpacked).toEqual([]);
+  const { list, n } = hollow(7);
+  expect(search(sampleTime, { list, n } as JsonObject)).toBe(true);
+  expect(unpacked).toHaveLength(8);
+  expect(Math.max(...unpacked.map(({ length }) => length))).toBeLessThan(10);
   await connection.close();
 });
 

@@ -26,12 +26,13 @@ interface InstantRow {
   readonly position: number;
   readonly seq: number | null;
   readonly timed: 0 | 1;
+  readonly shape: number | null;
   readonly length: number;
 }
 
 /** A record of an instant. */
 interface Known extends Pick<TelemetryRecord, "seq" | "isTimed"> {
-  /** Returns the content, or undefined if it has more than `longest` bytes. */
+  /** Returns the record, or undefined if its content or skeleton is longer than `longest`. */
   valueUpTo(longest: number): JsonObject | undefined;
 }
 
@@ -79,12 +80,13 @@ export interface DuplicateSearch {
  * Each timed record of an instant is one of its first eight records, or its digest is stored. A
  * device that sends any number of records for one instant therefore costs no more than others. A
  * stored record that is too long to have the same content is not read, so small records of instants
- * with large ones cost no more either.
+ * with large ones cost no more either. Names, nulls and empty values take no bytes of a content, so
+ * the length of its skeleton counts too.
  */
 export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): DuplicateSearch {
   // SQLite knows the length of a blob without reading it.
   const atInstant = database.prepare<[number, number], InstantRow>(
-    `SELECT position, seq, timed, length(content) AS length FROM telemetry
+    `SELECT position, seq, timed, shape, length(content) AS length FROM telemetry
      WHERE device = ? AND at = ? ORDER BY position LIMIT ${comparedRecords}`,
   );
   const contentAt = database.prepare<[number], RowContent>(
@@ -105,13 +107,14 @@ export function prepareDuplicateSearch(database: Database, shapes: ShapeRows): D
   const nameOf = (device: number, at: number) => `${device} ${at}`;
 
   /** Returns a stored record, which is read when its content is first needed. */
-  function fromRow({ position, seq, timed, length }: InstantRow): Known {
+  function fromRow({ position, seq, timed, shape, length }: InstantRow): Known {
     let value: JsonObject | undefined;
     return {
       seq,
       isTimed: timed === 1,
       valueUpTo(longest) {
         if (length > longest) return undefined;
+        if (shape !== null && shapes.skeletonLength(shape) > longest) return undefined;
         value ??= shapes.unpackRecord(contentAt.get(position) as RowContent);
         return value;
       },

@@ -8,6 +8,15 @@ const aheadMs = 300_000;
  * index of one device.
  */
 const fewRecords = 4_096;
+/** Index entries of a device that are searched in one step, which takes about a millisecond. */
+const stepEntries = 5_000;
+
+/** The hours of the first part of a range that have new records. */
+export interface ArrivedPart {
+  readonly arrived: readonly number[];
+  /** The end of that part. It is before the end of the range if the device has many records. */
+  readonly end: number;
+}
 
 /** The hours whose roll-up lacks records: they have not ended, or a late record arrived. */
 export interface OpenHours {
@@ -23,8 +32,12 @@ export interface OpenHours {
   ended(before: number, limit: number): DeviceHour[];
   /** Returns whether records of the hour may have been pruned. */
   mayLack(hour: number): boolean;
-  /** Returns the hours of a range whose roll-up is missing or incomplete, ascending. */
-  unbuilt(device: number, from: number, to: number): number[];
+  /** Returns the position up to which `follow` has processed the records. */
+  followed(): number;
+  /** Returns the open hours of a range. */
+  opened(device: number, from: number, to: number): number[];
+  /** Searches a range for hours whose records arrived after `position`, in one step. */
+  arrived(device: number, from: number, to: number, position: number): ArrivedPart;
   /** Returns the first hour from `from` on that has a roll-up or records. */
   firstFrom(device: number, from: number): number | undefined;
   /** Returns the times of up to `limit` records of a range, ascending. */
@@ -72,6 +85,17 @@ export function prepareOpenHours(database: Database): OpenHours {
       "SELECT at FROM telemetry WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT ?",
     )
     .pluck();
+  const stepEnd = database
+    .prepare<[number, number, number], number>(
+      `SELECT at FROM telemetry INDEXED BY telemetry_by_time
+       WHERE device = ? AND at >= ? AND at < ? ORDER BY at LIMIT 1 OFFSET ${stepEntries}`,
+    )
+    .pluck();
+  // The index ends in the position, so it finds the later records of an instant by themselves.
+  const arrivedAt = database.prepare<[number, number, number]>(
+    `SELECT 1 FROM telemetry INDEXED BY telemetry_by_time
+     WHERE device = ? AND at = ? AND position > ? LIMIT 1`,
+  );
   const last = database.prepare<[], number | null>("SELECT max(position) FROM telemetry").pluck();
   const amongLast = database
     .prepare<[position: number, device: number, from: number, to: number], number>(
@@ -79,14 +103,6 @@ export function prepareOpenHours(database: Database): OpenHours {
        WHERE position > ? AND device = ? AND at >= ? AND at < ?`,
     )
     .pluck();
-  /** Returns the times of the device's records that `follow` has not processed yet. */
-  const ahead = (device: number, from: number, to: number): number[] => {
-    const position = watermark.get() ?? 0;
-    const isFew = (last.get() ?? 0) - position <= fewRecords;
-    return isFew
-      ? amongLast.all(position, device, from, to)
-      : arrived.all(device, from, to, position);
-  };
   const newer = database.prepare<[number, number, number, number]>(
     `SELECT 1 FROM telemetry INDEXED BY telemetry_by_time
      WHERE device = ? AND at >= ? AND at < ? AND +position > ? LIMIT 1`,
@@ -99,8 +115,9 @@ export function prepareOpenHours(database: Database): OpenHours {
          SELECT min(at) FROM telemetry WHERE device = @device AND at >= @from)`,
     )
     .pluck();
-  const hoursOf = (times: readonly number[]) => times.map((at) => bucketStart(at, hourMs));
-  const ascending = (hours: readonly number[]) => [...new Set(hours)].sort((a, b) => a - b);
+  const hoursOf = (times: readonly number[]) => [
+    ...new Set(times.map((at) => bucketStart(at, hourMs))),
+  ];
 
   return {
     follow(limit) {
@@ -120,8 +137,17 @@ export function prepareOpenHours(database: Database): OpenHours {
     close: (hour) => close.run(hour).changes > 0,
     ended: (before, limit) => ended.all(before - hourMs, limit),
     mayLack: (hour) => hour < (prunedBefore.get() ?? 0) + aheadMs,
-    unbuilt: (device, from, to) =>
-      ascending([...opened.all(device, from, to), ...hoursOf(ahead(device, from, to))]),
+    followed: () => watermark.get() ?? 0,
+    opened: (device, from, to) => opened.all(device, from, to),
+    arrived(device, from, to, position) {
+      const isFew = (last.get() ?? 0) - position <= fewRecords;
+      if (isFew) return { arrived: hoursOf(amongLast.all(position, device, from, to)), end: to };
+      const end = stepEnd.get(device, from, to) ?? to;
+      if (end > from) return { arrived: hoursOf(arrived.all(device, from, end, position)), end };
+      // This instant alone has more records than a step.
+      const hasArrived = arrivedAt.get(device, from, position) !== undefined;
+      return { arrived: hasArrived ? hoursOf([from]) : [], end: from + 1 };
+    },
     firstFrom(device, from) {
       const at = first.get({ device, from });
       return at === null || at === undefined ? undefined : bucketStart(at, hourMs);

@@ -1,5 +1,6 @@
 import {
   fromHourText,
+  hourMs,
   type MetricBucket,
   packBuckets,
   type RowContent,
@@ -7,6 +8,7 @@ import {
   unpackBuckets,
 } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
+import { takePage } from "./row-page.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
 
 /** A row of a rolled-up hour. `names` is null if the content is JSON text. */
@@ -28,13 +30,20 @@ export function bucketsOf(
   return { buckets: all.filter(({ name }) => isWanted(name)), metrics: all.length };
 }
 
+/** The rolled-up hours of the first part of a range, in order of time. */
+export interface HourPage {
+  readonly rows: readonly HourRow[];
+  /** The end of that part. It is before the end of the range if the rows are large. */
+  readonly end: number;
+}
+
 /** The rolled-up hours of devices. A row holds every metric of one hour. */
 export interface RollupRows {
   /** Replaces the roll-up of an hour. */
   write(device: number, hour: number, buckets: readonly MetricBucket[]): void;
   has(device: number, hour: number): boolean;
-  /** Returns the hours from `from` (inclusive) to `to` (exclusive), in order of time. */
-  read(device: number, from: number, to: number): HourRow[];
+  /** Reads a page of the hours from `from` (inclusive) to `to` (exclusive). */
+  read(device: number, from: number, to: number): HourPage;
   /** Returns up to `limit` starts of the rolled-up hours from `from` to `to` (exclusive), ascending. */
   hours(device: number, from: number, to: number, limit: number): number[];
 }
@@ -65,11 +74,17 @@ export function prepareRollupRows(database: Database, shapes: ShapeRows): Rollup
       replace.run(device, hour, shape, content);
     },
     hours: (device, from, to, limit) => selectHours.all(device, from, to, limit),
-    read: (device, from, to) =>
-      select.all(device, from, to).map(({ hour, shape, content }) => ({
-        hour,
-        names: shape === null ? null : shapes.hourNames(shape),
-        content,
-      })),
+    read(device, from, to) {
+      const { rows, isCut } = takePage(select.iterate(device, from, to));
+      const last = rows.at(-1);
+      return {
+        rows: rows.map(({ hour, shape, content }) => ({
+          hour,
+          names: shape === null ? null : shapes.hourNames(shape),
+          content,
+        })),
+        end: isCut && last !== undefined ? last.hour + hourMs : to,
+      };
+    },
   };
 }

@@ -70,3 +70,32 @@ it("§9 aggregating hours does not block the event loop, before and after they a
   // There are 250 hours, and the clock is read after each.
   expect(await turnsOf(read)).toBeGreaterThanOrEqual(100);
 });
+
+it("aggregates large roll-ups in parts, with late records in their order", async () => {
+  const deviceId = "gw-2";
+  await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  const long = (n: number) => `m${n}`.padEnd(260, "x");
+  const send = async (n: number, first: number) => {
+    const names = Array.from({ length: 1_000 }, (_, i) => long(i));
+    const value = Object.fromEntries(names.map((name, i) => [name, first + i]));
+    const records = [sampleRecord({ at: start + n * hour + first, isTimed: false, value })];
+    await store.telemetry.append({ deviceId, receivedAt: start, records, once: null });
+  };
+  const wanted = { names: [long(0), long(999)], prefixes: [], topLevel: false };
+  // The buckets begin at midnight, so most have several hours.
+  const query = { ...range, deviceId, intervalMs: 24 * hour, selection: wanted };
+  const rollUp = async () => {
+    while ((await store.telemetry.rollUp({ before: range.to, limit: 500 })).more);
+  };
+  // A roll-up has 280 KB, so a part has four of them.
+  for (let n = 0; n < 10; n++) await send(n, 1);
+  const before = await store.telemetry.aggregate(query);
+  expect(before.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+  await rollUp();
+  expect(await store.telemetry.aggregate(query)).toEqual(before);
+  for (const n of [0, 4, 9, 12]) await send(n, 2);
+  const late = await store.telemetry.aggregate(query);
+  expect(late.reduce((sum, { count }) => sum + count, 0)).toBe(28);
+  await rollUp();
+  expect(await store.telemetry.aggregate(query)).toEqual(late);
+});

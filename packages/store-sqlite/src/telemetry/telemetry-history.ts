@@ -14,12 +14,16 @@ import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
-import { bucketsOf, prepareRollupRows } from "./rollup-rows.js";
+import { bucketsOf, type HourRow, prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
+import { findUnbuilt } from "./unbuilt-hours.js";
 
 type Turn = Parameters<TelemetryStore["aggregate"]>[1];
 
-/** Records and hours per page. A page of records is aggregated in one turn of the event loop. */
+/**
+ * Records and hours per page. A page of records is aggregated in one turn of the event loop. The
+ * roll-ups of a page of hours are read in several parts if they are large.
+ */
 const pageRecords = 100;
 const pageHours = 500;
 
@@ -27,11 +31,13 @@ const pageHours = 500;
  * Creates a function that aggregates metrics into buckets, from roll-ups and from the records of
  * hours that are not rolled up.
  */
-export function createAggregation({ database, runSteps, readStep }: Connection, shapes: ShapeRows) {
+export function createAggregation(connection: Connection, shapes: ShapeRows) {
+  const { database, runSteps, readStep } = connection;
   const records = prepareRecordRows(database);
   const rollups = prepareRollupRows(database, shapes);
   const hours = prepareOpenHours(database);
   const numbers = prepareDeviceNumbers(database);
+
   async function aggregate(
     query: AggregateQuery,
     device: number,
@@ -61,23 +67,36 @@ export function createAggregation({ database, runSteps, readStep }: Connection, 
       }
     }
 
-    /** One read decides which hours come from roll-ups, so none is rolled up in between. */
+    async function addRow(row: HourRow): Promise<void> {
+      const { buckets, metrics } = bucketsOf(row, isWanted);
+      for (const bucket of buckets) aggregator.addBucket(bucket);
+      progress.mostMetrics = Math.max(progress.mostMetrics, metrics);
+      if (pacer.isDue()) await pacer.turn();
+    }
+
+    /**
+     * Unbuilt hours are found before any roll-up is read. They are read from their records even if
+     * they are rolled up in between, so each hour is added once and lacks no record.
+     */
     async function addHours(from: number, to: number): Promise<void> {
-      const { unbuilt, built } = await readStep(() => ({
-        unbuilt: hours.unbuilt(device, from, to),
-        built: rollups.read(device, from, to),
-      }));
+      const unbuilt = await findUnbuilt(connection, hours, { device, from, to }, pacer);
       let next = 0;
-      for (const hour of [...unbuilt, to]) {
-        for (let row = built[next]; row !== undefined && row.hour <= hour; row = built[++next]) {
-          if (row.hour === hour) continue;
-          const { buckets, metrics } = bucketsOf(row, isWanted);
-          for (const bucket of buckets) aggregator.addBucket(bucket);
-          progress.mostMetrics = Math.max(progress.mostMetrics, metrics);
-          if (pacer.isDue()) await pacer.turn();
+      const addUnbuilt = async (before: number) => {
+        for (; (unbuilt[next] ?? before) < before; next++) {
+          const hour = unbuilt[next] as number;
+          await addRecords(hour, hour + hourMs);
         }
-        if (hour < to) await addRecords(hour, hour + hourMs);
+      };
+      for (let first = from; first < to; ) {
+        const start = first;
+        const { rows, end } = await readStep(() => rollups.read(device, start, to));
+        for (const row of rows) {
+          await addUnbuilt(row.hour);
+          if (row.hour !== unbuilt[next]) await addRow(row);
+        }
+        first = end;
       }
+      await addUnbuilt(to);
     }
 
     await aggregateRange(query, {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openConnection } from "../database/connection.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 
@@ -29,5 +29,33 @@ it("passes over any number of records that were received while the clock was ahe
   expect(await prune(901)).toBe(10_000);
   expect(await prune(901)).toBe(10_000);
   expect(await prune(901)).toBe(5_001);
+  await connection.close();
+});
+
+it("deletes large roll-ups in steps of about a megabyte, and small ones in one step", async () => {
+  const connection = await openConnection(":memory:");
+  const writeStep = vi.spyOn(connection, "writeStep");
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
+  const fill = connection.database.prepare<[{ bytes: number; count: number }]>(
+    `INSERT INTO telemetry_rollups (device, hour, content)
+     WITH RECURSIVE counted (n) AS (
+       SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < @count)
+     SELECT 1, n * 3600000, zeroblob(@bytes) FROM counted`,
+  );
+  const prune = async (limit: number) => {
+    writeStep.mockClear();
+    const deleted = await telemetry.pruneRollUps({ before: 1e12, limit });
+    return [deleted, writeStep.mock.calls.length];
+  };
+  fill.run({ bytes: 280_000, count: 10 });
+  expect(await prune(6)).toEqual([6, 2]);
+  expect(await prune(500)).toEqual([4, 1]);
+  fill.run({ bytes: 100, count: 600 });
+  expect(await prune(500)).toEqual([500, 1]);
+  expect(await prune(500)).toEqual([100, 1]);
   await connection.close();
 });

@@ -5,6 +5,8 @@ import { prepareShapeUses } from "./shapes/shape-uses.js";
 
 /** Records that are passed over in one step, which takes a few milliseconds. */
 const stepRecords = 10_000;
+/** Bytes of roll-ups that are deleted in one step. A roll-up may have hundreds of kilobytes. */
+const stepBytes = 1_048_576;
 
 /** Deletes expired data, a bounded number of rows at a time. */
 export interface TelemetryRetention {
@@ -18,8 +20,11 @@ export interface TelemetryRetention {
    * clock that was ahead. Returns whether there are later ones.
    */
   passOver(receivedBefore: number): boolean;
-  /** Deletes the oldest roll-ups of hours that began before `before`. Returns how many. */
-  pruneHours(before: number, limit: number): number;
+  /**
+   * Deletes the oldest roll-ups of hours that began before `before`, at most `limit`. Returns how
+   * many, and whether it ended early because they are large.
+   */
+  pruneHours(before: number, limit: number): { readonly deleted: number; readonly isCut: boolean };
 }
 
 /** Records up to `position` were passed over. Those that are left were received at `receivedFrom` or later. */
@@ -51,6 +56,12 @@ export function prepareRetention(
     `DELETE FROM telemetry_rollups WHERE (device, hour) IN
        (SELECT device, hour FROM telemetry_rollups WHERE hour < ? ORDER BY hour LIMIT ?)`,
   );
+  // SQLite knows the length of a blob without reading it.
+  const lengths = database
+    .prepare<[number, number], number>(
+      "SELECT length(content) FROM telemetry_rollups WHERE hour < ? ORDER BY hour LIMIT ?",
+    )
+    .pluck();
   const firstHour = database
     .prepare<[], number | null>("SELECT min(hour) FROM telemetry_rollups")
     .pluck();
@@ -68,6 +79,17 @@ export function prepareRetention(
       record = arrivals.get(record.position + distance - 1, 1);
     }
     return false;
+  }
+
+  /** Returns how many of the oldest roll-ups one step deletes, and whether the next has more. */
+  function countHours(before: number, limit: number) {
+    let [count, bytes] = [0, 0];
+    for (const length of lengths.iterate(before, limit)) {
+      if (bytes >= stepBytes) return { count, isCut: true };
+      count += 1;
+      bytes += length;
+    }
+    return { count, isCut: false };
   }
 
   return {
@@ -88,9 +110,10 @@ export function prepareRetention(
       return changes;
     },
     pruneHours(before, limit) {
-      const { changes } = pruneHours.run(before, limit);
+      const { count, isCut } = countHours(before, limit);
+      const { changes: deleted } = pruneHours.run(before, count);
       uses.dropBefore("hour", firstHour.get() ?? before);
-      return changes;
+      return { deleted, isCut };
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   sampleRecord,
   sampleTime,
 } from "@device-gateway/testing";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { openConnection } from "../database/connection.js";
 import { createDeviceStore } from "../device/device-store.js";
 import { createTelemetryStore } from "./telemetry-store.js";
@@ -110,5 +110,59 @@ it("searches far for the next record of a device with many records, in several t
   isOver = true;
   expect(turns).toBeGreaterThanOrEqual(3);
   expect(await read(45_002, 3)).toEqual([]);
+  await connection.close();
+});
+
+it("reads the latest records of a list in several turns of the event loop, in the given order", async () => {
+  const connection = await openConnection(":memory:");
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
+  const deviceIds = Array.from({ length: 12 }, (_, n) => `gw-${n}`);
+  for (const deviceId of deviceIds) {
+    const registration = { device: sampleDevice(deviceId), event: sampleEvent(deviceId) };
+    await createDeviceStore(connection, async () => {}).register(registration);
+    const records = [sampleRecord({ value: { deviceId } })];
+    await telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+  }
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 3));
+  let turns = 0;
+  let isOver = false;
+  const watch = () => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(watch);
+  };
+  setImmediate(watch);
+  const found = await telemetry.latest(deviceIds.map((deviceId) => ({ deviceId, from: 0 })));
+  isOver = true;
+  clock.mockRestore();
+  expect(found.map((record) => record?.value["deviceId"])).toEqual(deviceIds);
+  expect(turns).toBeGreaterThanOrEqual(4);
+  await connection.close();
+});
+
+it("does not search the records of a device that has sent none since the given time", async () => {
+  const connection = await openConnection(":memory:");
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
+  const registration = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
+  await createDeviceStore(connection, async () => {}).register(registration);
+  const records = [sampleRecord({ at: sampleTime + 9 })];
+  await telemetry.append({ deviceId: "gw-1", receivedAt: sampleTime, records, once: null });
+  const latest = async () => {
+    const [found] = await telemetry.latest([{ deviceId: "gw-1", from: sampleTime }]);
+    return found?.at;
+  };
+  expect(await latest()).toBe(sampleTime + 9);
+  // The record is as before, so only the time when the device last sent can exclude it.
+  connection.database.exec(`UPDATE telemetry_senders SET last_at = ${sampleTime - 1}`);
+  expect(await latest()).toBeUndefined();
   await connection.close();
 });

@@ -2,6 +2,7 @@ import {
   type AppendInput,
   type AppendOutcome,
   coalesce,
+  createPacer,
   createSampleReader,
   createSelector,
   nextTurn,
@@ -16,14 +17,17 @@ import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareTelemetrySenders } from "../device/telemetry-senders.js";
 import { prepareOtaRecorder } from "../ota/ota-event-store.js";
 import { prepareDuplicateSearch } from "./duplicate-search.js";
-import { prepareRecordRows, type RowPage, toRecord } from "./record-rows.js";
+import { prepareRecordRows, toRecord } from "./record-rows.js";
 import { prepareRecordWriter } from "./record-writer.js";
+import type { RowPage } from "./row-page.js";
 import { prepareShapeRows } from "./shapes/shape-rows.js";
 import { createTelemetryFollower } from "./telemetry-follower.js";
 import { createAggregation } from "./telemetry-history.js";
 import { prepareRetention } from "./telemetry-retention.js";
 import { createRollup } from "./telemetry-rollup.js";
 import { prepareUsedKeys } from "./used-keys.js";
+
+type LatestQuery = Parameters<TelemetryStore["latest"]>[0][number];
 
 /** Records per commit, few enough not to delay other requests, and requests that may wait. */
 const appendBounds = { batchWeight: 500, queueSize: 4_096 };
@@ -44,7 +48,7 @@ export function createTelemetryStore(
   deleteErasedData: () => Promise<void>,
   giveFreePagesBack: () => Promise<void>,
 ): TelemetryStore {
-  const { database, read, write, runSteps, readStep, writeStep } = connection;
+  const { database, read, runSteps, readStep, writeStep } = connection;
   const numbers = prepareDeviceNumbers(database);
   const keys = prepareUsedKeys(database);
   const shapes = prepareShapeRows(database);
@@ -54,7 +58,7 @@ export function createTelemetryStore(
   const recordOta = prepareOtaRecorder(database);
   const senders = prepareTelemetrySenders(database);
   const writer = prepareRecordWriter(database, shapes, duplicates);
-  const toRecords = ({ rows }: RowPage) => rows.map((row) => toRecord(shapes, row));
+  const toRecords = ({ rows }: RowPage<RecordRow>) => rows.map((row) => toRecord(shapes, row));
 
   /** Reads from a device. Returns `nothing` if the device has never sent telemetry. */
   const readOf = <Answer>(deviceId: string, nothing: Answer, work: (device: number) => Answer) =>
@@ -93,6 +97,39 @@ export function createTelemetryStore(
       await nextTurn();
     }
     return deleted;
+  }
+
+  /** Deletes roll-ups in steps, because they may be large. */
+  async function pruneHours(before: number, limit: number): Promise<number> {
+    for (let sum = 0; ; ) {
+      const most = limit - sum;
+      const { deleted, isCut } = await writeStep(() => retention.pruneHours(before, most));
+      sum += deleted;
+      if (!isCut) return sum;
+      await nextTurn();
+    }
+  }
+
+  const latestOf = ({ deviceId, from }: LatestQuery): StoredTelemetryRecord | null => {
+    const device = numbers.find(deviceId);
+    const row = device && records.latest(device, from);
+    return row ? toRecord(shapes, row) : null;
+  };
+
+  /** Reads the latest records of a list in steps, because each record may be large. */
+  async function readLatest(devices: readonly LatestQuery[]) {
+    const found: (StoredTelemetryRecord | null)[] = [];
+    const pacer = createPacer();
+    while (found.length < devices.length) {
+      if (pacer.isDue()) await pacer.turn();
+      await readStep(() => {
+        for (const query of devices.slice(found.length)) {
+          found.push(latestOf(query));
+          if (pacer.isDue()) break;
+        }
+      });
+    }
+    return found;
   }
 
   const answerEarlier = ({ deviceId, receivedAt, once }: AppendInput) => {
@@ -172,7 +209,7 @@ export function createTelemetryStore(
         const position = records.lastPosition();
         return deviceIds.map(() => position);
       }),
-    pruneRollUps: ({ before, limit }) => write(() => retention.pruneHours(before, limit)),
+    pruneRollUps: ({ before, limit }) => runSteps(() => pruneHours(before, limit)),
     prune: async ({ receivedBefore, limit }) => {
       // Deletes data that a crash left undeleted. Retention does not wait for it.
       void deleteErasedData();
@@ -181,14 +218,7 @@ export function createTelemetryStore(
       return deleted;
     },
 
-    latest: (devices) =>
-      read(() =>
-        devices.map(({ deviceId, from }) => {
-          const device = numbers.find(deviceId);
-          const row = device && records.latest(device, from);
-          return row ? toRecord(shapes, row) : null;
-        }),
-      ),
+    latest: (devices) => runSteps(() => readLatest(devices)),
 
     read: ({ deviceId, after, limit }) => runSteps(() => readInOrder(deviceId, after, limit)),
   };

@@ -1,4 +1,5 @@
 import {
+  createBoundedCache,
   createShapeCache,
   createWeightedCache,
   fromTextContent,
@@ -13,6 +14,9 @@ import type { Database } from "../../database/database.js";
 import { type Introducer, prepareShapeQuotas } from "./shape-quotas.js";
 import { prepareShapeUses } from "./shape-uses.js";
 
+/** How many lengths of skeletons a process caches: of nearly all shapes that a file can have. */
+const inMemory = 10_000;
+
 /** Packs records into row contents and unpacks them. */
 export interface ShapeRows {
   /**
@@ -21,6 +25,8 @@ export interface ShapeRows {
   packRecord(device: number, position: number, record: JsonObject): RowContent;
   unpackRecord(content: RowContent): JsonObject;
   recordShape(shape: number): RecordShape;
+  /** Returns the length of a shape's skeleton, without creating the shape. */
+  skeletonLength(shape: number): number;
   /** Returns the number of an hour's skeleton, or null if a quota is used up. */
   hourShape(device: number, hour: number, skeleton: string): number | null;
   hourNames(shape: number): readonly string[];
@@ -49,6 +55,7 @@ export function prepareShapeRows(database: Database): ShapeRows {
   /** Devices that use as many shapes as one may. A transaction only adds uses, so each is counted until then. */
   const full = new Set<number>();
   const cache = createShapeCache();
+  const lengths = createBoundedCache<number, number>(inMemory);
   const hourNames = createWeightedCache<number, readonly string[]>(shapeBounds.inMemory);
   const hourShapes = createWeightedCache<string, number>(shapeBounds.inMemory);
 
@@ -76,6 +83,7 @@ export function prepareShapeRows(database: Database): ShapeRows {
 
   function clearCache(): void {
     cache.clear();
+    lengths.clear();
     uses.clearCache();
     hourNames.clear();
     hourShapes.clear();
@@ -93,6 +101,11 @@ export function prepareShapeRows(database: Database): ShapeRows {
 
   return {
     recordShape,
+    skeletonLength(shape) {
+      const length = lengths.get(shape) ?? skeletonAt(shape).length;
+      lengths.set(shape, length);
+      return length;
+    },
     packRecord(device, position, record) {
       const guessed = cache.pack(device, record);
       if (guessed === undefined) return packAnew(device, position, record);

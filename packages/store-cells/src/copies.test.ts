@@ -1,0 +1,84 @@
+import type { GatewayStore } from "@device-gateway/core/store";
+import { createMemoryStore } from "@device-gateway/store-memory";
+import { sampleTime, sampleUpdateRules } from "@device-gateway/testing";
+import { beforeEach, expect, test, vi } from "vitest";
+import {
+  alertEvent,
+  createRule,
+  sampleAlertRule,
+} from "../../testing/src/conformance/samples/alert-samples.js";
+import { copiesFollower } from "./copies.js";
+import { createCellsStore } from "./create-cells-store.js";
+
+const rounds = 20;
+const ruleIds = ["rule-1", "rule-2"];
+const { toleratedShare } = sampleUpdateRules;
+
+let home: ReturnType<typeof createMemoryStore>;
+let cell: ReturnType<typeof createMemoryStore>;
+/** The revisions that were copied to the cell, as `rule-1 2`. */
+let copied: string[];
+
+beforeEach(() => {
+  home = createMemoryStore();
+  cell = createMemoryStore();
+  copied = [];
+  const { copyRule } = cell.cell;
+  vi.spyOn(cell.cell, "copyRule").mockImplementation(async (rule) => {
+    copied.push(`${rule.id} ${rule.revision}`);
+    // Other calls run meanwhile, as they do on a database.
+    await new Promise(setImmediate);
+    await copyRule(rule);
+  });
+});
+
+const openProcess = () => createCellsStore({ home, cells: [cell] });
+
+/** Replaces a rule again and again. */
+async function replaceOften(store: GatewayStore, id: string): Promise<void> {
+  for (let expectedRevision = 1; expectedRevision <= rounds; expectedRevision++) {
+    const rule = sampleAlertRule(id, { revision: expectedRevision + 1 });
+    const event = alertEvent("alert_rule.changed", "");
+    const outcome = await store.alerts.replaceRule({ rule, expectedRevision, event });
+    expect(outcome.kind).toBe("replaced");
+  }
+}
+
+async function expectCopied(): Promise<void> {
+  for (const id of ruleIds) {
+    expect((await cell.alerts.findRule(id))?.revision).toBe(rounds + 1);
+  }
+  const [newest] = await home.securityEvents.newest({ before: Number.MAX_SAFE_INTEGER, limit: 1 });
+  const taken = await cell.followers.take({
+    ...{ name: copiesFollower, holder: "test", at: sampleTime, until: 0 },
+  });
+  expect(taken, "the lease has ended").toEqual({ cursor: String(newest?.id) });
+}
+
+test("changes of rules at the same time are each copied once", async () => {
+  const store = openProcess();
+  for (const id of ruleIds) await createRule(store, sampleAlertRule(id));
+  copied = [];
+  await Promise.all(ruleIds.map((id) => replaceOften(store, id)));
+  await expectCopied();
+  expect(copied.length).toBeLessThanOrEqual(ruleIds.length * rounds);
+});
+
+test("a change that is made while another process copies is copied by that process", async () => {
+  const stores = [openProcess(), openProcess()] as const;
+  for (const id of ruleIds) await createRule(stores[0], sampleAlertRule(id));
+  copied = [];
+  await Promise.all([replaceOften(stores[0], "rule-1"), replaceOften(stores[1], "rule-2")]);
+  await vi.waitFor(expectCopied);
+  expect(copied.length).toBeLessThanOrEqual(ruleIds.length * rounds);
+});
+
+test("the lease of a killed process delays copies only until rollouts are settled", async () => {
+  const store = openProcess();
+  const lease = { name: copiesFollower, holder: "killed", at: sampleTime };
+  await cell.followers.take({ ...lease, until: sampleTime + 10_000 });
+  await createRule(store, sampleAlertRule("rule-1"));
+  expect(await cell.alerts.findRule("rule-1")).toBeNull();
+  await store.settle?.({ toleratedShare, now: sampleTime + 1 });
+  expect(await cell.alerts.findRule("rule-1")).not.toBeNull();
+});

@@ -1,0 +1,23 @@
+/** A page ends after this many bytes: one record may be as large as a request body. */
+const pageBytes = 1_048_576;
+
+/** A page of rows. It has fewer rows than requested if they are large. */
+export interface RowPage<Row> {
+  readonly rows: readonly Row[];
+  /** True if the page ended early because its rows are large. */
+  readonly isCut: boolean;
+}
+
+/** Takes rows until their contents are as large as a page may be. */
+export function takePage<Row extends { readonly content: Uint8Array }>(
+  found: Iterable<Row>,
+): RowPage<Row> {
+  const rows: Row[] = [];
+  let bytes = 0;
+  for (const row of found) {
+    if (bytes >= pageBytes) return { rows, isCut: true };
+    rows.push(row);
+    bytes += row.content.length;
+  }
+  return { rows, isCut: false };
+}
