@@ -72,6 +72,8 @@ export interface GatewayContext {
    * all reads of a user need no more memory than one.
    */
   readonly historyInTurn: InTurn;
+  /** Reads the records that each user's live streams missed one page after another, because a user may resume many streams at once. */
+  readonly missedInTurn: InTurn;
   /**
    * Runs the patches of each target one after another, because each of several simultaneous patches would make the
    * others start again.

@@ -169,6 +169,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     openStreams,
     openExports: createOpenStreams(),
     historyInTurn: createInTurn(),
+    missedInTurn: createInTurn(),
     patchesInTurn: createInTurn(),
     budgetsInTurn: createInTurn(),
     events,

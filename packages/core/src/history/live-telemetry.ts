@@ -86,7 +86,7 @@ async function isKnown(
 }
 
 async function* follow(
-  { store, liveFeed, deviceCache, clock }: GatewayContext,
+  { store, liveFeed, missedInTurn, deviceCache, clock }: GatewayContext,
   user: User,
   deviceId: string,
   lastSeen: number | null,
@@ -108,7 +108,8 @@ async function* follow(
     yield `retry: 2000\nid: ${resumeAt ?? position}\n\n`;
     // The records that arrived while the client was away, up to the start of the feed.
     for (let after = resumeAt ?? position; after < position && !waiting.isClosed(); ) {
-      const page = await store.telemetry.read({ deviceId, after, limit: catchUpPage });
+      const missed = { deviceId, after, limit: catchUpPage };
+      const page = await missedInTurn(user.id, () => store.telemetry.read(missed));
       const from = await visibleFrom();
       if (from === undefined) return;
       for (const record of page) {
