@@ -72,14 +72,20 @@ export interface GatewayContext {
    * all reads of a user need no more memory than one.
    */
   readonly historyInTurn: InTurn;
-  /** Reads the records that each user's live streams missed one page after another, because a user may resume many streams at once. */
+  /**
+   * Runs the reads of missed records of each user's live streams one after another, because a user may resume many
+   * streams at once.
+   */
   readonly missedInTurn: InTurn;
   /**
    * Runs the patches of each target one after another, because each of several simultaneous patches would make the
    * others start again.
    */
   readonly patchesInTurn: InTurn;
-  /** Runs the reservations of each budget one after another: those that wait for a budget's lock would take all connections. */
+  /**
+   * Runs the reservations of each budget one after another. In the database, each would wait for the budget's lock with
+   * a connection of its own.
+   */
   readonly budgetsInTurn: InTurn;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;

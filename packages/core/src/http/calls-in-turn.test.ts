@@ -3,28 +3,32 @@ import { expect, test } from "vitest";
 import { customer } from "../api/principal.js";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
+import type { GatewayStore } from "../ports/gateway-store.js";
 
 /** Resolves after the requests have gone as far as they can. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
+const openGateway = (store: GatewayStore) =>
+  createGateway({
+    secrets: generateSecrets(),
+    customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
+    store,
+  });
+
 test("§0 two requests of one user run at once, and the others wait", async () => {
   const memory = createMemoryStore();
   const asked: string[] = [];
   const release: (() => void)[] = [];
-  const gateway = await createGateway({
-    secrets: generateSecrets(),
-    customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
-    store: {
-      ...memory,
-      devices: {
-        ...memory.devices,
-        async find(deviceId) {
-          asked.push(deviceId);
-          await new Promise<void>((resolve) => release.push(resolve));
-          return null;
-        },
+  const gateway = await openGateway({
+    ...memory,
+    devices: {
+      ...memory.devices,
+      async find(deviceId) {
+        asked.push(deviceId);
+        await new Promise<void>((resolve) => release.push(resolve));
+        return null;
       },
     },
   });
@@ -52,22 +56,18 @@ test("§0 two requests of one user run at once, and the others wait", async () =
   expect(statuses).toEqual(responses.map(() => 404));
 });
 
-test("§2 claims of one customer reserve their attempts one after another", async () => {
+test("§3 claims of one customer reserve their attempts one after another", async () => {
   const memory = createMemoryStore();
   let reserving = 0;
   const release: (() => void)[] = [];
-  const gateway = await createGateway({
-    secrets: generateSecrets(),
-    customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
-    store: {
-      ...memory,
-      budgets: {
-        ...memory.budgets,
-        async reserve(input) {
-          reserving += 1;
-          await new Promise<void>((resolve) => release.push(resolve));
-          return memory.budgets.reserve(input);
-        },
+  const gateway = await openGateway({
+    ...memory,
+    budgets: {
+      ...memory.budgets,
+      async reserve(input) {
+        reserving += 1;
+        await new Promise<void>((resolve) => release.push(resolve));
+        return memory.budgets.reserve(input);
       },
     },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createInTurn } from "./in-turn.js";
+import { createInTurn, inTurnOfAll } from "./in-turn.js";
 
 /** Creates work that ends when it is told to. */
 function createWork(name: string, log: string[]) {
@@ -56,4 +56,20 @@ test("work that fails does not stop the next", async () => {
   failing.end.reject(new Error("store"));
   await expect(failed).rejects.toThrow("store");
   expect(await next).toBe("next");
+});
+
+test("work with several keys waits for all of them, whatever their order", async () => {
+  const log: string[] = [];
+  const inTurn = createInTurn();
+  const [first, second, third] = ["first", "second", "third"].map((name) => createWork(name, log));
+  if (!first || !second || !third) throw new Error("unreachable");
+  const results = [
+    inTurnOfAll(inTurn, ["a", "b"], first.run),
+    inTurnOfAll(inTurn, ["b", "a", "a"], second.run),
+    inTurnOfAll(inTurn, ["c"], third.run),
+  ];
+  await settle();
+  expect(log).toEqual(["first", "third"]);
+  for (const { end } of [first, second, third]) end.resolve();
+  expect(await Promise.all(results)).toEqual(["first", "second", "third"]);
 });

@@ -1,6 +1,7 @@
 import { sampleTime } from "@device-gateway/testing";
 import { expect, it } from "vitest";
 import { openConnection } from "../database/connection.js";
+import { countTurns } from "../testing/count-turns.js";
 import { createAlertStore } from "./alert-store.js";
 
 it("the firing alerts of many devices are read in several turns of the event loop", async () => {
@@ -15,17 +16,9 @@ it("the firing alerts of many devices are read in several turns of the event loo
       for (const rule of ["a", "b"]) insert.run(`${rule}-${id}`, rule, id, id, sampleTime);
     }
   });
-  let turns = 0;
-  let isOver = false;
-  const watch = () => {
-    if (isOver) return;
-    turns += 1;
-    setImmediate(watch);
-  };
-  setImmediate(watch);
-  const alerts = await createAlertStore(connection).firing(devices);
-  isOver = true;
-  expect(alerts.map(({ id }) => id)).toEqual(
+  const alerts = createAlertStore(connection);
+  const { outcome, turns } = await countTurns(() => alerts.firing(devices));
+  expect(outcome.map(({ id }) => id)).toEqual(
     ["a", "b"].flatMap((rule) => devices.map((id) => `${rule}-${id}`)).sort(),
   );
   expect(turns).toBeGreaterThanOrEqual(24);

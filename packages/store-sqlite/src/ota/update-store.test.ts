@@ -2,6 +2,7 @@ import { sampleDevice, sampleEvent, sampleRelease } from "@device-gateway/testin
 import { expect, it } from "vitest";
 import { openConnection } from "../database/connection.js";
 import { createDeviceStore } from "../device/device-store.js";
+import { countTurns } from "../testing/count-turns.js";
 import { createReleaseStore } from "./release-store.js";
 import { createUpdateStore } from "./update-store.js";
 
@@ -22,18 +23,10 @@ it("updates under way are examined in several turns of the event loop until an o
       insert.run(release.id + 1 + n, "downloading", Math.max(1_400, n));
     insert.run(release.id, "installing", 2_000);
   });
-  let turns = 0;
-  let isOver = false;
-  const watch = () => {
-    if (isOver) return;
-    turns += 1;
-    setImmediate(watch);
-  };
-  setImmediate(watch);
   const input = { before: 0, silentSince: 5_000, limit: 9 };
-  const overdue = await createUpdateStore(connection).overdue(input);
-  isOver = true;
-  expect(overdue.map(({ releaseId }) => releaseId)).toEqual([release.id]);
+  const updates = createUpdateStore(connection);
+  const { outcome, turns } = await countTurns(() => updates.overdue(input));
+  expect(outcome.map(({ releaseId }) => releaseId)).toEqual([release.id]);
   expect(turns).toBeGreaterThanOrEqual(3);
   await connection.close();
 });

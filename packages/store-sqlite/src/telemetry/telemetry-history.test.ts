@@ -2,6 +2,7 @@ import type { GatewayStore } from "@device-gateway/core/store";
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openSqliteStore } from "../open-sqlite-store.js";
+import { countTurns } from "../testing/count-turns.js";
 import { createTemporaryFile } from "../testing/temporary-file.js";
 
 const hour = 3_600_000;
@@ -34,18 +35,9 @@ afterEach(async () => {
 async function turnsOf(work: () => Promise<readonly { readonly count: number }[]>) {
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 3));
-  let turns = 0;
-  let isOver = false;
-  const watch = () => {
-    if (isOver) return;
-    turns += 1;
-    setImmediate(watch);
-  };
-  setImmediate(watch);
-  const buckets = await work();
-  isOver = true;
+  const { outcome, turns } = await countTurns(work);
   clock.mockRestore();
-  expect(buckets.reduce((sum, { count }) => sum + count, 0)).toBe(hours * 20 * 40);
+  expect(outcome.reduce((sum, { count }) => sum + count, 0)).toBe(hours * 20 * 40);
   return turns;
 }
 

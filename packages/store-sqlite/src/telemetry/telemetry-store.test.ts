@@ -8,6 +8,7 @@ import {
 import { expect, it, vi } from "vitest";
 import { openConnection } from "../database/connection.js";
 import { createDeviceStore } from "../device/device-store.js";
+import { countTurns } from "../testing/count-turns.js";
 import { createTelemetryStore } from "./telemetry-store.js";
 
 it("deletes expired keys when new ones arrive", async () => {
@@ -98,16 +99,8 @@ it("searches far for the next record of a device with many records, in several t
   expect(await read(0, 3)).toEqual([1, 2, 3]);
   expect(await read(9_999, 3)).toEqual([10_000, 10_001]);
 
-  let turns = 0;
-  let isOver = false;
-  const watch = () => {
-    if (isOver) return;
-    turns += 1;
-    setImmediate(watch);
-  };
-  setImmediate(watch);
-  expect(await read(10_001, 3)).toEqual([45_002]);
-  isOver = true;
+  const { outcome, turns } = await countTurns(() => read(10_001, 3));
+  expect(outcome).toEqual([45_002]);
   expect(turns).toBeGreaterThanOrEqual(3);
   expect(await read(45_002, 3)).toEqual([]);
   await connection.close();
@@ -129,18 +122,11 @@ it("reads the latest records of a list in several turns of the event loop, in th
   }
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 3));
-  let turns = 0;
-  let isOver = false;
-  const watch = () => {
-    if (isOver) return;
-    turns += 1;
-    setImmediate(watch);
-  };
-  setImmediate(watch);
-  const found = await telemetry.latest(deviceIds.map((deviceId) => ({ deviceId, from: 0 })));
-  isOver = true;
+  const { outcome, turns } = await countTurns(() =>
+    telemetry.latest(deviceIds.map((deviceId) => ({ deviceId, from: 0 }))),
+  );
   clock.mockRestore();
-  expect(found.map((record) => record?.value["deviceId"])).toEqual(deviceIds);
+  expect(outcome.map((record) => record?.value["deviceId"])).toEqual(deviceIds);
   expect(turns).toBeGreaterThanOrEqual(4);
   await connection.close();
 });
