@@ -98,6 +98,27 @@ test.each(["csv", "ndjson"])(
   },
 );
 
+test.each(["csv", "ndjson"])(
+  "a %s asks for a turn before each page, so that the first page is charged too",
+  async (format) => {
+    await send([clock.now()]);
+    const reads = [vi.spyOn(store.telemetry, "samples"), vi.spyOn(store.telemetry, "leaves")];
+    const readsBefore: number[] = [];
+    const { body } = await gateway.handle({
+      ...{ path, query: `format=${format}`, method: "GET", clientAddress: null },
+      header: (name) => (name === "authorization" ? "Bearer alice" : undefined),
+      ...{ json: async () => ({ kind: "absent" }), stream: () => new ReadableStream() },
+      async turn() {
+        readsBefore.push(reads.reduce((sum, { mock }) => sum + mock.calls.length, 0));
+      },
+    });
+    if (typeof body === "string") throw new Error(body);
+    for await (const _piece of body);
+    // Each pass ends with an empty page. A CSV takes two passes.
+    expect(readsBefore).toEqual(format === "csv" ? [0, 1, 2, 3] : [0, 1]);
+  },
+);
+
 /** Reads a stream to its end, piece by piece. */
 async function piecesOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
   const pieces: string[] = [];

@@ -69,13 +69,14 @@ function createSource(
     async *pages(readPage) {
       let after: RecordPlace | null = null;
       while (!isStopped) {
+        // Charges what was done since the last turn, so the first one begins the time that is charged.
+        await turn();
         const page = await readPage(telemetry, { ...range, after });
         await checkStillVisible();
         const last = page.at(-1);
         if (last === undefined) return;
         yield page;
         after = last;
-        await turn();
       }
     },
     stop() {

@@ -155,28 +155,73 @@ test("§9 a stream that has much to catch up on yields to the event loop between
   await stream.close();
 });
 
-test("§0 a stream that resumes asks for a turn after each page of records that the client missed", async () => {
-  await send(...Array.from({ length: 450 }, (_, a) => ({ a })));
+/** Resumes a stream at the beginning. The argument is called for each turn that it asks for. */
+async function resume(turn: () => Promise<void> = async () => {}) {
   const headers = new Map([
     ["authorization", `Bearer ${owner}`],
     ["last-event-id", "0"],
   ]);
-  let turns = 0;
   const { body } = await world.gateway.handle({
     ...{ path, query: "", method: "GET", clientAddress: null },
     header: (name) => headers.get(name),
     json: async () => ({ kind: "absent" }),
     stream: () => new ReadableStream(),
-    turn: async () => {
-      turns += 1;
-    },
+    turn,
   });
   if (typeof body === "string") throw new Error(body);
   const iterator = body[Symbol.asyncIterator]();
+  return {
+    next: () => iterator.next(),
+    close: async () => iterator.return?.(),
+  };
+}
+
+test("§0 a stream that resumes asks for a turn at its opening, and before and after each page of records that the client missed", async () => {
+  await send(...Array.from({ length: 450 }, (_, a) => ({ a })));
+  const lastPositions = vi.spyOn(world.store.telemetry, "lastPositions");
+  const read = vi.spyOn(world.store.telemetry, "read");
+  const callsBefore: (readonly [number, number])[] = [];
+  const stream = await resume(async () => {
+    callsBefore.push([lastPositions.mock.calls.length, read.mock.calls.length]);
+  });
   // The first piece has no record.
-  for (let n = 0; n <= 450; n++) expect((await iterator.next()).done).toBe(false);
-  expect(turns).toBe(2);
-  await iterator.return?.();
+  for (let n = 0; n <= 450; n++) expect((await stream.next()).done).toBe(false);
+  expect(callsBefore).toEqual([
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [1, 2],
+  ]);
+  await stream.close();
+});
+
+test("§0 a stream whose client has gone while another one read does not read any more", async () => {
+  await send({ a: 1 });
+  const { telemetry } = world.store;
+  const original = telemetry.read.bind(telemetry);
+  let reads = 0;
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  telemetry.read = async (range) => {
+    reads += 1;
+    await held;
+    return original(range);
+  };
+  const streams = [await resume(), await resume()] as const;
+  for (const stream of streams) await stream.next();
+  const [first, second] = streams.map((stream) => stream.next());
+  await vi.waitFor(() => expect(reads).toBe(1));
+  // Lets the second one reach its read.
+  for (let n = 0; n < 10; n++) await turn();
+  const closed = streams[1].close();
+  goOn();
+  expect((await first)?.value).toContain('"a":1');
+  expect((await second)?.done).toBe(true);
+  await closed;
+  expect(reads).toBe(1);
+  await streams[0].close();
 });
 
 test("§7 when the process stops, all streams end cleanly, and new ones at once", async () => {

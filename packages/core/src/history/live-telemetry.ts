@@ -107,11 +107,17 @@ async function* follow(
     // The first event has an id, so that a client that is cut off before the first record can resume here.
     yield `retry: 2000\nid: ${resumeAt ?? position}\n\n`;
     // The records that arrived while the client was away, up to the start of the feed.
-    for (let after = resumeAt ?? position; after < position && !waiting.isClosed(); ) {
+    let after = resumeAt ?? position;
+    // Charges the opening of the stream too.
+    if (after < position) await turn();
+    while (after < position && !waiting.isClosed()) {
       const missed = { deviceId, after, limit: catchUpPage };
-      const page = await missedInTurn(user.id, () => store.telemetry.read(missed));
+      // While the read waited for those of the user's other streams, the client may have gone.
+      const page = await missedInTurn(user.id, async () =>
+        waiting.isClosed() ? undefined : store.telemetry.read(missed),
+      );
       const from = await visibleFrom();
-      if (from === undefined) return;
+      if (from === undefined || page === undefined) return;
       for (const record of page) {
         if (record.position <= position && mayManage(record, from)) yield toEvent(record);
       }
@@ -136,8 +142,8 @@ async function* follow(
 }
 
 /**
- * Streams a device's records from now on, or after the last one that the client received (§7). `turn` is called between
- * pages of records that the client missed: they may be as many as an export has.
+ * Streams a device's records from now on, or after the last one that the client received (§7). `turn` is called at
+ * the opening, and before and after each page of records that the client missed: they may be as many as an export has.
  */
 export async function liveTelemetry(
   context: GatewayContext,
@@ -147,6 +153,8 @@ export async function liveTelemetry(
 ): Promise<Result<AsyncIterable<string>, LiveFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
+  // The time until the next turn is charged, so that a client pays for opening a stream.
+  await turn();
   const waiting = createWaiting();
   const giveBack = context.openStreams.take(user.id, waiting.close);
   if (giveBack === undefined) return err({ code: "too_many_requests", retryAfterSeconds: 5 });

@@ -16,9 +16,17 @@ import { type ShapeRows, unpackRecord } from "./shapes/shape-rows.js";
  */
 const comparedRecords = 8;
 
-/** `digestContent` with Node's SHA-256, which is faster than the portable one. */
-const digestOf = (value: JsonObject) =>
-  digestContent(value, (text) => hash("sha256", text, "base64url"));
+/** Creates `digestContent` with Node's SHA-256, which is faster than the portable one. Digests each record once. */
+function createDigests(): (record: TelemetryRecord) => string {
+  const digests = new Map<TelemetryRecord, string>();
+  return (record) => {
+    const known = digests.get(record);
+    if (known !== undefined) return known;
+    const digest = digestContent(record.value, (text) => hash("sha256", text, "base64url"));
+    digests.set(record, digest);
+    return digest;
+  };
+}
 
 /** A record that is about to be stored. */
 export interface NewRecord {
@@ -208,7 +216,8 @@ export async function searchDuplicates(
   );
   await readContents(session, shapes, [...new Set(candidates)]);
   const instants = new Map<string, Known[]>(stored);
-  const knownDigests = await lookUpDigests(session, timed, instants);
+  const digestOf = createDigests();
+  const knownDigests = await lookUpDigests(session, timed, instants, digestOf);
   const crowded: (NewRecord & { readonly digest: string })[] = [];
 
   return {
@@ -225,7 +234,7 @@ export async function searchDuplicates(
         return false;
       }
       if (!record.isTimed) return false;
-      const digest = digestOf(value);
+      const digest = digestOf(record);
       const key = digestKey(device, at, digest, seq);
       if (knownDigests.has(key)) return true;
       knownDigests.add(key);
@@ -247,12 +256,13 @@ async function lookUpDigests(
   session: Session,
   timed: readonly NewRecord[],
   instants: ReadonlyMap<string, readonly Known[]>,
+  digestOf: (record: TelemetryRecord) => string,
 ): Promise<Set<string>> {
   const inCrowds = timed.filter(
     ({ device, record }) => instants.get(instantOf(device, record.at))?.length === comparedRecords,
   );
   if (inCrowds.length === 0) return new Set();
-  const digests = inCrowds.map(({ record }) => digestOf(record.value));
+  const digests = inCrowds.map(({ record }) => digestOf(record));
   const seqs = inCrowds.map(({ record }) => record.seq);
   const found = await findDigests(session, { ...columnsOf(inCrowds), digests, seqs });
   return new Set(found.map(({ device, at, digest, seq }) => digestKey(device, at, digest, seq)));

@@ -32,6 +32,8 @@ import { lookUpKeys } from "./used-keys.js";
 
 /** Records per commit, and requests that may wait. */
 const appendBounds = { batchWeight: 2_000, queueSize: 4_096 };
+/** So many records in one input take a multiple of the time of a usual commit. */
+const manyRecords = 100;
 /** An OTA status that changed takes statements of its own, and as long as this many records. */
 const statusWeight = 50;
 
@@ -188,11 +190,27 @@ export function createTelemetryStore(
       ...appendBounds,
       defer,
     });
-  const appendRecords = createLane(startCommit);
-  // A changed status takes several statements. Records without one neither wait for them nor fail with them.
-  const appendStatuses = createLane(commitSoon);
-  const appendTogether = (input: AppendInput) =>
-    (input.otaStatuses === undefined ? appendRecords : appendStatuses)(input);
+  const appendQuickly = createLane(startCommit);
+  // Other inputs neither wait for those that take long nor fail with them.
+  const appendSlowly = createLane(commitSoon);
+  /** The number of slow inputs of each device. A quick commit would wait until theirs unlocks the device's row. */
+  const slowInputs = new Map<string, number>();
+
+  async function appendTogether(input: AppendInput): Promise<AppendOutcome> {
+    const { deviceId, records, otaStatuses } = input;
+    const others = slowInputs.get(deviceId) ?? 0;
+    // A changed status takes several statements.
+    const isSlow = otaStatuses !== undefined || records.length >= manyRecords || others > 0;
+    if (!isSlow) return appendQuickly(input);
+    slowInputs.set(deviceId, others + 1);
+    try {
+      return await appendSlowly(input);
+    } finally {
+      const left = (slowInputs.get(deviceId) ?? 1) - 1;
+      if (left > 0) slowInputs.set(deviceId, left);
+      else slowInputs.delete(deviceId);
+    }
+  }
 
   return {
     append: (input) =>
