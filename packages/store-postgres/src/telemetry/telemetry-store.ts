@@ -30,8 +30,11 @@ import { createRetention } from "./telemetry-retention.js";
 import { createRollup, lastPosition } from "./telemetry-rollup.js";
 import { lookUpKeys } from "./used-keys.js";
 
-/** Records per commit, and requests that may wait. */
-const appendBounds = { batchWeight: 2_000, queueSize: 4_096 };
+/** Records per commit. A slow commit has those of one large input, so that no turn of the event loop has more. */
+const quickWeight = 2_000;
+const slowWeight = 500;
+/** Inputs that may wait. */
+const queueSize = 4_096;
 /** So many records in one input take a multiple of the time of a usual commit. */
 const manyRecords = 100;
 /** An OTA status that changed takes statements of its own, and as long as this many records. */
@@ -179,7 +182,7 @@ export function createTelemetryStore(
     return outcomes;
   }
 
-  const createLane = (defer: StartCommit) =>
+  const createLane = (batchWeight: number, defer: StartCommit) =>
     coalesce({
       commit(inputs: readonly AppendInput[]) {
         const deadline = callDeadline();
@@ -187,12 +190,11 @@ export function createTelemetryStore(
       },
       weigh,
       senderOf: ({ deviceId }) => deviceId,
-      ...appendBounds,
-      defer,
+      ...{ batchWeight, queueSize, defer },
     });
-  const appendQuickly = createLane(startCommit);
+  const appendQuickly = createLane(quickWeight, startCommit);
   // Other inputs neither wait for those that take long nor fail with them.
-  const appendSlowly = createLane(commitSoon);
+  const appendSlowly = createLane(slowWeight, commitSoon);
   /** The number of slow inputs of each device. A quick commit would wait until theirs unlocks the device's row. */
   const slowInputs = new Map<string, number>();
 
