@@ -12,12 +12,15 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from "exp
 import { readParsedBody, streamParsedBody } from "./parsed-body.js";
 import { readRefusedBody, streamRefusedBody, toRefusal } from "./refused-body.js";
 
+/** Returns whether a body parser has read the stream. An empty stream has ended without data. */
+const isRead = ({ readableDidRead, readableEnded }: Request) => readableDidRead || readableEnded;
+
 /** Reads the body from the stream, or takes `req.body` if a body parser has read the stream before. */
 const readBody = (request: Request, limit: number) =>
-  request.readableDidRead ? readParsedBody(request, limit) : readNodeBody(request, limit);
+  isRead(request) ? readParsedBody(request, limit) : readNodeBody(request, limit);
 
 const streamBody = (request: Request) =>
-  request.readableDidRead ? streamParsedBody(request) : streamNodeBody(request);
+  isRead(request) ? streamParsedBody(request) : streamNodeBody(request);
 
 /** The address that Express derived with "trust proxy", which also decides which requests share a turn. */
 const clientAddress = (request: IncomingMessage) => (request as Partial<Request>).ip;

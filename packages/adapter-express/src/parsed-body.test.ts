@@ -27,7 +27,9 @@ async function readChunked(body: string): Promise<JsonBody | undefined> {
     "POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
   );
   socket.write(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`);
-  await once(socket, "data");
+  const [answer] = await once(socket, "data");
+  // Anything else, such as an error of Express, means that the gateway did not read the body.
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200/);
   return read;
 }
 
@@ -45,4 +47,27 @@ test("§9 a parsed body without a Content-Length is measured, in bytes", async (
 test("§9 a parsed body that is nested too deeply to be measured is too large", async () => {
   const depth = 100_000;
   expect(await readChunked("[".repeat(depth) + "]".repeat(depth))).toEqual({ kind: "too_large" });
+});
+
+test.each([
+  ["json", express.json()],
+  ["text", express.text({ type: "*/*" })],
+  ["raw", express.raw({ type: "*/*" })],
+])("an empty body behind express.%s is absent, as without a parser", async (_, parser) => {
+  const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
+  const read: JsonBody[] = [];
+  const handle: Gateway["handle"] = async (request) => {
+    read.push(await request.json(1_000));
+    return { status: 200, headers: {}, body: "" };
+  };
+  const handlers = toExpressHandler({ ...gateway, handle });
+  for (const app of [express().use(handlers), express().use(parser, handlers)]) {
+    const server = createServer(app);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const headers = { "content-type": "application/json", connection: "close" };
+    await fetch(`http://127.0.0.1:${port}/healthz`, { method: "POST", headers, body: "" });
+  }
+  expect(read).toEqual([{ kind: "absent" }, { kind: "absent" }]);
 });

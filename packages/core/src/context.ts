@@ -87,6 +87,19 @@ export interface GatewayContext {
    * a connection of its own.
    */
   readonly budgetsInTurn: InTurn;
+  /**
+   * Runs the requests of each device one after another, except telemetry and those that may take seconds. A device may
+   * send the requests of a minute at once. They would wait for its row's lock, each with a connection of the database,
+   * and keep a change of the device by others waiting.
+   */
+  readonly devicesInTurn: InTurn;
+  /**
+   * Runs two short reads of each user at a time: of the device that a request names, of the number of a chart's samples,
+   * and of a page of records. A user may send the requests of a minute at once.
+   */
+  readonly readsInTurn: InTurn;
+  /** Runs two store calls of the registrations of each client site at a time. */
+  readonly registrationsInTurn: InTurn;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;
   readonly clock: Clock;

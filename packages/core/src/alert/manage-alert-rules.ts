@@ -9,10 +9,11 @@ import { nextTurn } from "../shared/next-turn.js";
 import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { parseTimestamp, toTimestampOrNull } from "../shared/timestamp.js";
+import { drawTokens } from "../throttle/draw-tokens.js";
 import { mayManage, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
 import type { User } from "../user/user.js";
 import { toRuleAnswer } from "./alert-answers.js";
-import { mostRules, removalStep } from "./alert-options.js";
+import { mostRules, newRules, removalStep } from "./alert-options.js";
 import type { AlertRule } from "./alert-rule.js";
 import { checkCondition, toCondition } from "./check-rule.js";
 
@@ -63,7 +64,7 @@ export async function listAlertRules(
 
 /** Creates a rule of the caller, or of the operators. */
 export async function createAlertRule(
-  { store, clock, random }: GatewayContext,
+  context: GatewayContext,
   user: User,
   scope: OwnerScope,
   given: NewAlertRule,
@@ -71,9 +72,16 @@ export async function createAlertRule(
 ): Promise<
   Result<
     AlertRuleAnswer,
-    Failure<"invalid_request" | "forbidden" | "device_not_found" | "too_many_alert_rules">
+    Failure<
+      | "invalid_request"
+      | "forbidden"
+      | "too_many_requests"
+      | "device_not_found"
+      | "too_many_alert_rules"
+    >
   >
 > {
+  const { store, clock, random } = context;
   const owner = ownerOfScope(user, scope);
   if (owner.isErr()) return err(owner.error);
   const ownerId = owner.value;
@@ -91,6 +99,9 @@ export async function createAlertRule(
     wrong.push({ path: "deviceId", code: "custom", message });
   }
   if (wrong.length > 0) return err({ code: "invalid_request", errors: wrong });
+  const draw = { ...newRules, bucket: "alert-rules", who: ownerId ?? "" };
+  const drawn = await drawTokens(context, draw);
+  if (drawn.isErr()) return err(drawn.error);
   const at = clock.now();
   const rule: AlertRule = {
     ...{ id: toBase64Url(random.bytes(12)), revision: 1, ownerId, deviceId, targetHardware },

@@ -47,7 +47,7 @@ export async function fetchCommands(
   { wait, after, limit }: CommandQuery,
   { pause, restart }: WaitLimit,
 ): Promise<Result<DeviceCommands, Failure<"unauthorized">>> {
-  const { store, deviceCache, commandWaiters, configLayers, clock } = context;
+  const { store, deviceCache, devicesInTurn, commandWaiters, configLayers, clock } = context;
   const { deviceId, credential } = device;
   const { configVersion } = configLayers.effective(device);
   // Opened before the device is read again, so that no change between the two is missed.
@@ -58,9 +58,9 @@ export async function fetchCommands(
       const current = await deviceCache.find(deviceId);
       const isValid = current?.revokedAt === null && current.credential.epoch === credential.epoch;
       if (!isValid) return err({ code: "unauthorized" });
-      const commands = current.commandsWaiting
-        ? await store.commands.take({ deviceId, after: after ?? null, limit, now: clock.now() })
-        : [];
+      const take = () =>
+        store.commands.take({ deviceId, after: after ?? null, limit, now: clock.now() });
+      const commands = current.commandsWaiting ? await devicesInTurn(deviceId, take) : [];
       const answer = () => ok(toAnswer(context, current, commands));
       const isSame = configLayers.effective(current).configVersion === configVersion;
       if (commands.length > 0 || waiter === undefined || !isSame) return answer();

@@ -21,6 +21,8 @@ export interface DeviceCache {
    * another: the store would make them wait for each other anyway, each with a connection of the database.
    */
   change<Outcome>(deviceId: string, transition: () => Promise<Outcome>): Promise<Outcome>;
+  /** Runs a write that may change a device, at once, and removes the device from the cache. */
+  write<Outcome>(deviceId: string, write: () => Promise<Outcome>): Promise<Outcome>;
   /** Calls the listener with the devices that this or another process changed, after they left the cache. */
   subscribe(listener: ChangeListener): void;
 }
@@ -63,6 +65,14 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
     return device;
   }
 
+  async function write<Outcome>(deviceId: string, run: () => Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await run();
+    } finally {
+      forget([deviceId]);
+    }
+  }
+
   return {
     subscribe: (listener) => void listeners.push(listener),
     find(deviceId) {
@@ -71,13 +81,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
       const hit = isUsable ? cache.get(deviceId) : undefined;
       return hit ?? read(deviceId, fresh);
     },
-    change: (deviceId, transition) =>
-      inTurn(deviceId, async () => {
-        try {
-          return await transition();
-        } finally {
-          forget([deviceId]);
-        }
-      }),
+    change: (deviceId, transition) => inTurn(deviceId, () => write(deviceId, transition)),
+    write,
   };
 }

@@ -11,6 +11,7 @@ import { lastRegisteredAt } from "./last-registered-at.js";
 import { registerAgain } from "./register-again.js";
 import { registerNew } from "./register-new.js";
 import type { RegisterFailure, Registration } from "./registration.js";
+import { inSitesTurn } from "./registration-turn.js";
 
 const dayMs = 86_400_000;
 
@@ -35,11 +36,12 @@ function claimCodeOf(
 
 /** Finds the device. An expired registration that was never used is deleted, and the device counts as unknown. */
 async function findOrDrop(
-  { store, clock, limits, deviceCache }: GatewayContext,
+  context: GatewayContext,
   deviceId: string,
   origin: RequestOrigin,
 ): Promise<Device | null> {
-  const device = await store.devices.find(deviceId);
+  const { store, clock, limits, deviceCache } = context;
+  const device = await inSitesTurn(context, origin, () => store.devices.find(deviceId));
   const registeredBefore = clock.now() - limits.unusedRegistrationDays * dayMs;
   if (device === null || device.firstUsedAt !== null) return device;
   if (lastRegisteredAt(device) >= registeredBefore) return device;

@@ -9,6 +9,7 @@ import { plainProfile, updateProfile } from "./device-profile.js";
 import { issueToken } from "./issue-token.js";
 import { makeCredential } from "./make-credential.js";
 import { admitDevice, type RegistrationInput, type RegistrationOutcome } from "./registration.js";
+import { inSitesTurn } from "./registration-turn.js";
 
 /** Registers a device whose id is not registered. */
 export async function registerNew(
@@ -58,7 +59,9 @@ export async function registerNew(
     origin,
     details: { hardwareId, firmwareVersion, legacy: claimCode === null },
   });
-  const outcome = await store.devices.register({ device, event });
+  const outcome = await inSitesTurn(context, origin, () =>
+    store.devices.register({ device, event }),
+  );
   switch (outcome.kind) {
     case "registered": {
       context.events.announce(event);

@@ -153,7 +153,7 @@ export async function liveTelemetry(
 ): Promise<Result<AsyncIterable<string>, LiveFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
-  // The time until the next turn is charged, so that a client pays for opening a stream.
+  // The time until the next turn is charged, so that a client pays for opening a stream that resumes.
   await turn();
   const waiting = createWaiting();
   const giveBack = context.openStreams.take(user.id, waiting.close);

@@ -1,6 +1,8 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
+import { registerSampleDevice, sampleOwnership } from "@device-gateway/testing";
 import { expect, test } from "vitest";
-import { customer } from "../api/principal.js";
+import { z } from "zod";
+import { anyone, customer, device, operator } from "../api/principal.js";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 import type { GatewayStore } from "../ports/gateway-store.js";
@@ -81,4 +83,162 @@ test("§3 claims of one customer reserve their attempts one after another", asyn
     release[count - 1]?.();
   }
   await Promise.all(claims);
+});
+
+test("fetches of commands and refusals of one device wait for their turn without a connection of the database", async () => {
+  const memory = createMemoryStore();
+  await registerSampleDevice(memory, "gw-1", sampleOwnership());
+  const begun: string[] = [];
+  let release = () => {};
+  const held =
+    <Input, Output>(name: string, call: (input: Input) => Promise<Output>) =>
+    async (input: Input): Promise<Output> => {
+      begun.push(name);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return call(input);
+    };
+  const gateway = await createGateway({
+    secrets: generateSecrets(),
+    commands: { blink: { payload: z.object({}), sentBy: ["operator"] } },
+    store: {
+      ...memory,
+      commands: { ...memory.commands, take: held("take", memory.commands.take) },
+      refusals: { ...memory.refusals, add: held("add", memory.refusals.add) },
+    },
+  });
+  const sent = gateway.as(operator({ id: "op" })).sendCommand({
+    ...{ params: { deviceId: "gw-1" }, body: { name: "blink" } },
+  });
+  expect((await sent).isOk()).toBe(true);
+  const api = gateway.as(device("gw-1"));
+  const calls = [
+    api.fetchCommands({ query: { wait: "0" } }),
+    api.sendTelemetry({ body: [5 as never] }),
+    api.fetchCommands({ query: { wait: "0" } }),
+  ];
+  for (let count = 1; count <= calls.length; count++) {
+    await settle();
+    expect(begun).toHaveLength(count);
+    release();
+  }
+  await Promise.all(calls);
+  expect(begun.toSorted()).toEqual(["add", "take", "take"]);
+});
+
+test("one request of a device runs at a time, and a revocation does not wait for the others", async () => {
+  const memory = createMemoryStore();
+  const begun: string[] = [];
+  let release = () => {};
+  const held =
+    <Input, Output>(name: string, call: (input: Input) => Promise<Output>) =>
+    async (input: Input): Promise<Output> => {
+      begun.push(name);
+      if (name !== "revoke") {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      }
+      return call(input);
+    };
+  const gateway = await openGateway({
+    ...memory,
+    commands: { ...memory.commands, find: held("find", memory.commands.find) },
+    devices: { ...memory.devices, revoke: held("revoke", memory.devices.revoke) },
+  });
+  const registered = await gateway.as(anyone).registerDevice({
+    body: {
+      ...{ deviceId: "gw-1", hardwareId: "hw-1" },
+      ...{ firmwareVersion: "1.0.0", claimCode: "ABCD-EFGH" },
+    },
+  });
+  const { token } = registered._unsafeUnwrap().body;
+  const report = (commandId: string) =>
+    gateway.handle({
+      ...{ method: "POST", path: `/api/v1/device/commands/${commandId}/result`, query: "" },
+      clientAddress: "192.0.2.1",
+      header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
+      json: async () => ({ kind: "value", value: { status: "done" } }),
+      async *stream() {},
+    });
+  const reports = ["a", "b", "c"].map((name) => report(`cmd_${name.repeat(22)}`));
+  await settle();
+  expect(begun).toEqual(["find"]);
+  const revoked = gateway.as(operator({ id: "op" })).revokeDevice({ params: { deviceId: "gw-1" } });
+  expect((await revoked).isOk()).toBe(true);
+  expect(begun).toEqual(["find", "revoke"]);
+  for (const _ of reports) {
+    release();
+    await settle();
+  }
+  const statuses = (await Promise.all(reports)).map(({ status }) => status);
+  expect(statuses).toEqual([404, 404, 404]);
+});
+
+test("two registrations of one client site use the store at a time", async () => {
+  const memory = createMemoryStore();
+  const asked: string[] = [];
+  const release: (() => void)[] = [];
+  const gateway = await openGateway({
+    ...memory,
+    devices: {
+      ...memory.devices,
+      async find(deviceId) {
+        asked.push(deviceId);
+        await new Promise<void>((resolve) => release.push(resolve));
+        return memory.devices.find(deviceId);
+      },
+    },
+  });
+  const register = (deviceId: string, clientAddress: string) =>
+    gateway.handle({
+      ...{ method: "POST", path: "/api/v1/device/register", query: "", clientAddress },
+      header: () => undefined,
+      json: async () => ({
+        kind: "value",
+        value: { deviceId, hardwareId: "hw-1", firmwareVersion: "0.1.3" },
+      }),
+      async *stream() {},
+    });
+  const responses = ["a1", "a2", "a3"].map((id, n) => register(id, `2001:db8:a:${n}::1`));
+  responses.push(register("b1", "2001:db8:b::1"));
+  await settle();
+  expect(asked).toEqual(["a1", "a2", "b1"]);
+  for (const end of release.splice(0)) end();
+  await settle();
+  expect(asked).toEqual(["a1", "a2", "b1", "a3"]);
+  for (const end of release) end();
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([201]));
+});
+
+test("two charts, lists and other long reads of one user read the store at a time before their turn", async () => {
+  const memory = createMemoryStore();
+  let asked = 0;
+  const release: (() => void)[] = [];
+  const gateway = await openGateway({
+    ...memory,
+    devices: {
+      ...memory.devices,
+      async find() {
+        asked += 1;
+        await new Promise<void>((resolve) => release.push(resolve));
+        return null;
+      },
+    },
+  });
+  const api = gateway.as(customer({ id: "a", emailVerified: true }));
+  const reads = [
+    api.readTelemetryHistory({ params: { deviceId: "gw-1" } }),
+    api.listTelemetryRecords({ params: { deviceId: "gw-2" } }),
+    api.exportTelemetry({ params: { deviceId: "gw-3" } }),
+  ];
+  await settle();
+  expect(asked).toBe(2);
+  for (const end of release.splice(0)) end();
+  await settle();
+  expect(asked).toBe(3);
+  for (const end of release) end();
+  for (const read of reads) expect((await read).isErr()).toBe(true);
 });

@@ -6,7 +6,7 @@ import type { Limits } from "../limits.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import type { Failure } from "../shared/failure.js";
-import { createInTurn } from "../shared/in-turn.js";
+import { createInTurn, type InTurn } from "../shared/in-turn.js";
 import { createTurnQueue, nextTurn } from "../shared/next-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
@@ -84,7 +84,7 @@ const loginsPerTurn = 16;
  * and they would take the connections of the database from the devices.
  */
 const requestsAtOnce = 2;
-/** Operations of users that may take seconds, so that others of the same user must not wait for them. */
+/** Operations that may take seconds, so that others of the same caller must not wait for them. */
 const longOperations: ReadonlySet<string> = new Set<RouteName>([
   // They take turns, and have limits of their own.
   "readTelemetryHistory",
@@ -97,6 +97,10 @@ const longOperations: ReadonlySet<string> = new Set<RouteName>([
   "releaseDevice",
   "changeRelease",
   "uploadReleaseImage",
+  // The store takes telemetry together, and the others wait for a command or send an image.
+  "sendTelemetry",
+  "fetchCommands",
+  "downloadFirmware",
 ]);
 
 const login: RouteName = "loginDevice";
@@ -109,6 +113,13 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
   const usersInTurn = createInTurn(requestsAtOnce);
+
+  /** Returns the queue of an operation, or undefined if it does not wait for others of its caller. */
+  function queueOf({ name, operation, caller, throttled }: OperationCall): InTurn | undefined {
+    if (!throttled || longOperations.has(name)) return undefined;
+    if (caller.kind === "device") return context.devicesInTurn;
+    return operation.throttle === "dashboard" ? usersInTurn : undefined;
+  }
 
   function throttle(
     { throttle: bucket }: Operation,
@@ -151,9 +162,10 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   }
 
   async function callHandler(
-    { name, operation, handler, params, request, origin, caller, throttled }: OperationCall,
+    call: OperationCall,
     deadline: Deadline,
   ): Promise<Result<Answer, Failure>> {
+    const { operation, handler, params, request, origin, caller, throttled } = call;
     const { pause, restart } = deadline;
     const quota = throttled ? byteQuotaOf(context, operation, caller, request, origin) : undefined;
     const allowed = await quota?.draw();
@@ -182,9 +194,9 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     };
     const work = () =>
       handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
-    const isUsers = throttled && operation.throttle === "dashboard";
-    if (!isUsers || longOperations.has(name)) return work();
-    return usersInTurn(caller.name, async (hasWaited) => {
+    const queue = queueOf(call);
+    if (queue === undefined) return work();
+    return queue(caller.name, async (hasWaited) => {
       // The client may have gone. And without a turn, all requests that wait could run in one.
       if (hasWaited) await turn();
       return work();

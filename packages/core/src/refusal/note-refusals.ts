@@ -36,14 +36,16 @@ const maxMessageLength = 500;
 
 /** Notes what was refused, for the device's owner and operators. A request without refusals costs nothing. */
 export async function noteRefusals(
-  { store, clock, logger }: GatewayContext,
+  { store, devicesInTurn, clock, logger }: GatewayContext,
   { deviceId, ownership }: Device,
   refusals: readonly NewRefusal[],
 ): Promise<void> {
   if (refusals.length === 0) return;
   const since = ownership?.visibleFrom ?? 0;
   try {
-    await store.refusals.add({ deviceId, now: clock.now(), since, refusals });
+    await devicesInTurn(deviceId, () =>
+      store.refusals.add({ deviceId, now: clock.now(), since, refusals }),
+    );
   } catch (error) {
     // The device's response does not depend on it.
     logger.warn({ err: error, deviceId }, "The refusal of telemetry could not be stored");

@@ -1,6 +1,7 @@
 import type { Logger } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
+import { oneAtATime } from "../database/one-at-a-time.js";
 import { type Session, statement } from "../database/statement.js";
 
 /** Rows deleted per transaction. Each may be on a page of its own that must be read. */
@@ -77,7 +78,8 @@ async function deleteSome(session: Session, mark: Mark): Promise<number> {
 }
 
 /**
- * Creates a function that deletes OTA events and alerts that were erased, and that nobody can reach any more. It never
+ * Creates a function that deletes OTA events and alerts that were erased, and that nobody can reach any more. A call joins
+ * the run that is under way: a user may release many devices at once, and each run takes a connection. It never
  * rejects: rows that cannot be deleted now block neither other devices nor the caller.
  */
 export function createErasedRowsDeletion(
@@ -101,7 +103,7 @@ export function createErasedRowsDeletion(
     }
   }
 
-  return async () => {
+  return oneAtATime(async () => {
     const failures: unknown[] = [];
     await deleteMarked(failures).catch((error: unknown) => failures.push(error));
     if (failures.length === 0) return;
@@ -109,5 +111,5 @@ export function createErasedRowsDeletion(
       { err: failures[0], failures: failures.length },
       "Could not delete OTA events or alerts of erased devices and former owners; trying again later",
     );
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
+import { oneAtATime } from "../database/one-at-a-time.js";
 import { type Session, statement } from "../database/statement.js";
 
 /** Rows deleted per transaction. Each may be on a page of its own that must be read. */
@@ -97,7 +98,7 @@ export function createErasedDataDeletion(
     }
   }
 
-  return async () => {
+  return oneAtATime(async () => {
     const failures: unknown[] = [];
     await deleteDevices(failures).catch((error: unknown) => failures.push(error));
     if (failures.length === 0) return;
@@ -105,5 +106,5 @@ export function createErasedDataDeletion(
       { err: failures[0], failures: failures.length },
       "Could not delete the data of erased devices; trying again later",
     );
-  };
+  });
 }

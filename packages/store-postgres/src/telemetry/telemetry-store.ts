@@ -2,7 +2,6 @@ import {
   type AppendInput,
   type AppendOutcome,
   type AppendVerdict,
-  coalesce,
   type OtaReport,
   type ReportOutcome,
   type RowContent,
@@ -15,6 +14,7 @@ import { withTimeout } from "../database/with-timeout.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
 import { recordOtaReport } from "../ota/ota-event-store.js";
 import { lockReleasesOf } from "../ota/update-reporter.js";
+import { createAppendQueues, withoutRepeats } from "./append-queues.js";
 import { commitSoon, type StartCommit } from "./commit-turns.js";
 import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
@@ -29,24 +29,6 @@ import { createTelemetryReads } from "./telemetry-reads.js";
 import { createRetention } from "./telemetry-retention.js";
 import { createRollup, lastPosition } from "./telemetry-rollup.js";
 import { lookUpKeys } from "./used-keys.js";
-
-/** Records per commit. A slow commit has those of one large input, so that no turn of the event loop has more. */
-const quickWeight = 2_000;
-const slowWeight = 500;
-/** Inputs that may wait. */
-const queueSize = 4_096;
-/** So many records in one input take a multiple of the time of a usual commit. */
-const manyRecords = 100;
-/** An OTA status that changed takes statements of its own, and as long as this many records. */
-const statusWeight = 50;
-
-function weigh({ records, otaStatuses = [] }: AppendInput): number {
-  return 1 + records.length + statusWeight * withoutRepeats(otaStatuses).length;
-}
-
-/** Leaves out each status that repeats the one before it: reporting it would change nothing. */
-const withoutRepeats = (reports: readonly OtaReport[]) =>
-  reports.filter(({ fingerprint }, n) => fingerprint !== reports[n - 1]?.fingerprint);
 
 /**
  * How long an append may take in total, in milliseconds: it waits for a running commit, perhaps for its turn, and then
@@ -182,37 +164,10 @@ export function createTelemetryStore(
     return outcomes;
   }
 
-  const createLane = (batchWeight: number, defer: StartCommit) =>
-    coalesce({
-      commit(inputs: readonly AppendInput[]) {
-        const deadline = callDeadline();
-        return withFreshCaches(() => commitOnce(inputs, deadline));
-      },
-      weigh,
-      senderOf: ({ deviceId }) => deviceId,
-      ...{ batchWeight, queueSize, defer },
-    });
-  const appendQuickly = createLane(quickWeight, startCommit);
-  // Other inputs neither wait for those that take long nor fail with them.
-  const appendSlowly = createLane(slowWeight, commitSoon);
-  /** The number of slow inputs of each device. A quick commit would wait until theirs unlocks the device's row. */
-  const slowInputs = new Map<string, number>();
-
-  async function appendTogether(input: AppendInput): Promise<AppendOutcome> {
-    const { deviceId, records, otaStatuses } = input;
-    const others = slowInputs.get(deviceId) ?? 0;
-    // A changed status takes several statements.
-    const isSlow = otaStatuses !== undefined || records.length >= manyRecords || others > 0;
-    if (!isSlow) return appendQuickly(input);
-    slowInputs.set(deviceId, others + 1);
-    try {
-      return await appendSlowly(input);
-    } finally {
-      const left = (slowInputs.get(deviceId) ?? 1) - 1;
-      if (left > 0) slowInputs.set(deviceId, left);
-      else slowInputs.delete(deviceId);
-    }
-  }
+  const appendTogether = createAppendQueues((inputs) => {
+    const deadline = callDeadline();
+    return withFreshCaches(() => commitOnce(inputs, deadline));
+  }, startCommit);
 
   return {
     append: (input) =>

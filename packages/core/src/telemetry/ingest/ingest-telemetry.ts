@@ -123,7 +123,8 @@ async function append(
     event: toOtaEvent(status, reporter, input.receivedAt),
     rules,
   }));
-  return deviceCache.change(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
+  // The store takes appends together. In turn, those of a device could keep its revocation waiting.
+  return deviceCache.write(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
 }
 
 /** Announces the records that were stored, and the verdicts on all others, to listeners. */

@@ -125,7 +125,7 @@ describe("the shapes of records", () => {
     };
     await statementsOf(1, "first");
     const few = await statementsOf(1, "few");
-    expect(await statementsOf(500, "many")).toBe(few);
+    expect(await statementsOf(240, "many")).toBe(few);
     expect(few).toBeLessThan(20);
   });
 

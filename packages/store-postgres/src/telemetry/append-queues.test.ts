@@ -24,6 +24,22 @@ async function countWaiting(): Promise<number> {
   return rowCount ?? 0;
 }
 
+it("a changed OTA status does not wait while many records of another device are stored", async () => {
+  await other.query(
+    "BEGIN; SELECT FROM device_gateway.device_activity WHERE device_id = 'gw-1' FOR UPDATE",
+  );
+  const many = send("gw-1", 100);
+  await expect.poll(countWaiting).toBeGreaterThan(0);
+  const status = store.telemetry.append({
+    ...{ deviceId: "gw-2", receivedAt: sampleTime, once: null },
+    records: [sampleRecord({ isTimed: false })],
+    otaStatuses: [],
+  });
+  expect(await status).toMatchObject({ kind: "appended" });
+  await other.query("COMMIT");
+  await Promise.allSettled([many]);
+});
+
 it("a few records do not wait while many records of another device are stored", async () => {
   await other.query(
     "BEGIN; SELECT FROM device_gateway.device_activity WHERE device_id = 'gw-1' FOR UPDATE",
