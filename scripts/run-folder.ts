@@ -32,5 +32,6 @@ export function setup(): void {
 }
 
 export function teardown(): void {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  // A process that is just ending may still write there.
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

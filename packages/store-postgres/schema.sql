@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 27, source 9383f53b7cad2334.
+-- Generated from src/migrations: do not edit. Schema version 28, source df348a65838439c7.
 
 CREATE SCHEMA device_gateway;
 
@@ -479,7 +479,7 @@ CREATE INDEX alerts_by_end ON device_gateway.alerts USING btree (cleared_at, id)
 
 CREATE INDEX alerts_by_owner ON device_gateway.alerts USING btree (owner_id, fired_at, id);
 
-CREATE INDEX alerts_by_rule ON device_gateway.alerts USING btree (rule_id, subject);
+CREATE INDEX alerts_by_rule ON device_gateway.alerts USING btree (rule_id, subject, fired_at, id);
 
 CREATE UNIQUE INDEX alerts_firing ON device_gateway.alerts USING btree (subject, rule_id) WHERE (cleared_at IS NULL);
 

@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 23.
+-- Generated from src/migrations: do not edit. Schema version 24.
 
 CREATE TABLE alert_notifications (
   id TEXT NOT NULL PRIMARY KEY,
@@ -60,15 +60,24 @@ CREATE TABLE alerts (
 
 CREATE INDEX alerts_by_device ON alerts (device_id, fired_at, id);
 
+CREATE INDEX alerts_by_device_and_owner ON alerts (device_id, owner_id, fired_at, id);
+
 CREATE INDEX alerts_by_end ON alerts (cleared_at, id) WHERE cleared_at IS NOT NULL;
 
 CREATE INDEX alerts_by_owner ON alerts (owner_id, fired_at, id);
 
-CREATE INDEX alerts_by_rule ON alerts (rule_id, subject);
+CREATE INDEX alerts_by_rule ON alerts (rule_id, subject, fired_at, id);
 
 CREATE UNIQUE INDEX alerts_firing ON alerts (subject, rule_id) WHERE cleared_at IS NULL;
 
 CREATE INDEX alerts_firing_by_owner ON alerts (owner_id, fired_at, id) WHERE cleared_at IS NULL;
+
+CREATE TABLE alerts_erased (
+  device_id TEXT NOT NULL,
+  owner_id TEXT NOT NULL, -- empty: the alerts of all owners and of the operators
+  up_to INTEGER NOT NULL, -- alerts.fired_at
+  PRIMARY KEY (device_id, owner_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE blocked_ids (
   device_id TEXT NOT NULL PRIMARY KEY

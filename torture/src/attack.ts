@@ -42,6 +42,8 @@ export interface AttackOptions {
   /** Runs only a part of the cases (`neighbours`), so that a long run can be split. */
   readonly part?: Part;
   readonly plants?: Plants;
+  /** The attack may end when each of these has matched a violation. */
+  readonly until?: readonly RegExp[];
   /** Called with the progress so far. */
   readonly progress?: (done: number, of: number) => void;
   /** Called with a line for each case, by attacks that describe them. */
@@ -54,13 +56,15 @@ export type Attack = (options: AttackOptions) => Promise<Report>;
 export interface Findings {
   readonly violations: Violation[];
   add(what: string, where?: number | { readonly round: number; readonly path: string }): void;
+  /** Returns whether the option `until` allows the attack to end. */
+  hasEnough(): boolean;
 }
 
 const anyToken = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 
 export function createFindings(name: string, options: AttackOptions): Findings {
   const violations: Violation[] = [];
-  const { seed, store, long, rounds, only: cases, part } = options;
+  const { seed, store, long, rounds, only: cases, part, until } = options;
   return {
     violations,
     add(what, where) {
@@ -78,6 +82,8 @@ export function createFindings(name: string, options: AttackOptions): Findings {
         replay: `${name} --store ${store} --seed ${seed}${form}${only}`,
       });
     },
+    hasEnough: () =>
+      until?.every((shown) => violations.some(({ what }) => shown.test(what))) ?? false,
   };
 }
 

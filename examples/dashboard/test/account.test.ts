@@ -7,7 +7,7 @@ import { createAuthenticatorApp } from "../../server/src/testing/second-factor.j
 import { buildPage } from "./build-page.js";
 import { checkView } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { readQrCode } from "./read-qr-code.js";
 import { type Site, startSite } from "./start-site.js";
 
@@ -42,7 +42,7 @@ describeInBrowser("the account's view, with the keyboard only", () => {
     page = await openPage();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
   });
 

@@ -9,7 +9,7 @@ import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { holdRequests } from "./hold-requests.js";
 import { openAccount } from "./open-account.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
 
 useCheapScrypt();
@@ -74,7 +74,7 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
     page = await openAccount(site, browser, olga, { email: "olga@example.com", timeout });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
   });
 

@@ -12,7 +12,7 @@ import { checkView } from "./check-view.js";
 import { takeClicks, watchClicks } from "./count-clicks.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openAccount } from "./open-account.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { runCommand } from "./run-command.js";
 import { type Site, startSite } from "./start-site.js";
 
@@ -37,7 +37,7 @@ describeInBrowser("how many clicks a walk takes", () => {
     folder = await mkdtemp(join(tmpdir(), "device-gateway-clicks-"));
   }, timeout);
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import { createBrowser, linkIn } from "../../server/src/testing/account-browser.
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
 import { buildPage } from "./build-page.js";
 import { describeInBrowser } from "./describe-in-browser.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { findAccessibilityProblems } from "./page-checks.js";
 import { type Site, startSite } from "./start-site.js";
 
@@ -24,7 +24,7 @@ describeInBrowser("links in e-mails", () => {
     ]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
   });
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { buildPage } from "./build-page.js";
 import { openAccount } from "./open-account.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
 
 export const email = "ann@example.com";
@@ -52,7 +52,7 @@ export async function openClaimedGateway(timeout: number): Promise<ClaimedGatewa
     ...{ site, browser, page, account, gateway },
     registerOther: register,
     async close() {
-      await browser.close();
+      await closePages(browser);
       await site.stop();
     },
   };

@@ -12,7 +12,7 @@ import { buildPage } from "./build-page.js";
 import { checkView } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openAccount } from "./open-account.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { findAccessibilityProblems } from "./page-checks.js";
 import { actAsPlainHttp } from "./plain-http.js";
 import { type Site, startSite } from "./start-site.js";
@@ -121,7 +121,7 @@ describeInBrowser("every page, without a mouse, in both themes and all widths", 
     await page.getByRole("heading", { level: 1 }).waitFor();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   });

@@ -4,7 +4,7 @@ import { createDeviceClient } from "@device-gateway/device-client";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { buildPage } from "./build-page.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { findAccessibilityProblems, findLayoutShifts, watchLayoutShifts } from "./page-checks.js";
 import { type Site, startSite } from "./start-site.js";
 
@@ -47,7 +47,7 @@ export function useStory(prepare: (opened: Story) => void) {
     prepare({ site, browser, page });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
   });
 

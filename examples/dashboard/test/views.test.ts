@@ -10,7 +10,7 @@ import { buildPage } from "./build-page.js";
 import { expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openAccount } from "./open-account.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
 import { visit } from "./visit.js";
 
@@ -95,7 +95,7 @@ describeInBrowser("alerts and commands in the browser", () => {
     (await device.sendTelemetry({ soc: 50 }))._unsafeUnwrap();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   });

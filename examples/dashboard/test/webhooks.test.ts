@@ -12,7 +12,7 @@ import { buildPage } from "./build-page.js";
 import { checkView, expectAccessible } from "./check-view.js";
 import { describeInBrowser } from "./describe-in-browser.js";
 import { openAccount } from "./open-account.js";
-import { openBrowser } from "./open-browser.js";
+import { closePages, openBrowser } from "./open-browser.js";
 import { type Site, startSite } from "./start-site.js";
 import { visit } from "./visit.js";
 
@@ -60,7 +60,7 @@ describeInBrowser("webhooks in the browser", () => {
     page = await openAccount(site, browser, olga, { email: "olga@example.com", timeout });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closePages(browser);
     await site?.stop();
     receiver?.close();
   });

@@ -96,12 +96,7 @@ async function serveThroughClient(...[gateway]: Parameters<typeof serveInProcess
     }
     return copy;
   };
-  return {
-    fetch: serve,
-    async close() {
-      await direct.close();
-    },
-  };
+  return { ...direct, fetch: serve };
 }
 
 describeWire("the client × memory", {

@@ -1,4 +1,5 @@
 import { inject } from "vitest";
 import { describeRemovedLocks } from "./testing/describe-removed-locks.js";
+import { openSharedDatabase } from "./testing/shared-database.js";
 
-describeRemovedLocks(() => inject("postgresUrl"));
+describeRemovedLocks(() => openSharedDatabase(inject("postgresUrl")));

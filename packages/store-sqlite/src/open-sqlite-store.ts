@@ -63,7 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Gate
   const deleteErasedData = createErasedDataDeletion(connection, logger);
   return {
     devices: createDeviceStore(connection, deleteErasedData),
-    claims: createClaimStore(connection),
+    claims: createClaimStore(connection, deleteErasedData),
     config: createConfigStore(connection),
     metadata: createMetadataStore(connection),
     metrics: createMetricStore(connection),

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import type { GatewayStore } from "@device-gateway/core/store";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
@@ -17,6 +18,8 @@ import {
 } from "./testing/real-receiver.js";
 
 const devices = ["gw-1", "gw-2", "gw-3"];
+/** Enough records for each kill to hit some, and few enough to read all of them quickly in the end. */
+const betweenRecordsMs = 3;
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const one of undo.splice(0).reverse()) await one();
@@ -74,6 +77,7 @@ function startFleet(store: GatewayStore) {
       ] as const) {
         expected.set(`${deviceId} ${name} ${at}`, number);
       }
+      await wait(betweenRecordsMs);
     }
   }
   const sending = Promise.all(devices.map(send));

@@ -77,6 +77,8 @@ export interface RunOptions {
   readonly claimCode?: string;
   /** Another device of the same cloud, with its own files. */
   readonly deviceId?: string;
+  /** Whether the device searches for memory leaks when it ends. Default: true. */
+  readonly findLeaks?: boolean;
   /** Called while the device waits in its command `pause`. */
   readonly onPause?: () => void;
 }
@@ -131,6 +133,7 @@ export async function createCDevice({ limits, ...gateway }: GatewayOptions = {})
         ...(options.caPem !== undefined && { CA_FILE: caFile }),
         ...(options.claimCode !== undefined && { CLAIM_CODE: options.claimCode }),
         ...(bufferRecords !== undefined && { BUFFER_RECORDS: String(bufferRecords) }),
+        ...(options.findLeaks === false && { ASAN_OPTIONS: "detect_leaks=0" }),
       };
       const program = builtProgram(`${compiler}/device`);
       const ended = await runProgram(program, [...places, ...commands], env, (text, input) => {

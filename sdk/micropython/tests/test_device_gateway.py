@@ -37,9 +37,18 @@ ROUTES = ["registerDevice", "sendTelemetry", "readConfig", "fetchCommands", "rep
 ROUTES += ["readLatestFirmware", "downloadFirmware", "reportUpdate"]
 
 
+def routes_to_try(fault):
+    """Returns half of the routes, the other half for the next fault. With TEST_ALL=1, all of them."""
+    if os.environ.get("TEST_ALL") == "1":
+        return ROUTES
+    if fault["kind"] == "slow":
+        return ["downloadFirmware"]  # Other responses are too short to be slow.
+    return ROUTES[FAULTS.index(fault) % 2 :: 2]
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault["kind"])
 def test_the_device_recovers_from_each_fault_of_each_route(test_cloud, fault):
-    for route in ROUTES:
+    for route in routes_to_try(fault):
         test_cloud.reset(commands=["blink"])
         test_cloud.add_release("1.1.0", "esp32", IMAGE)
         test_cloud.fail(route, **fault)

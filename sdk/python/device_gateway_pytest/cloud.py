@@ -1,5 +1,6 @@
 """A client of the test cloud's control API. It needs the standard library only."""
 
+import functools
 import json
 import ssl
 import time
@@ -16,17 +17,22 @@ class ControlError(Exception):
     """The control API refused a request. The message says why."""
 
 
+@functools.lru_cache(maxsize=8)
+def _opener(authority):
+    """Returns what sends requests. It is kept, because reading the certificates of the system takes long."""
+    # No proxy: the cloud is on this machine or in the network of the bench.
+    tls = urllib.request.HTTPSHandler(context=ssl.create_default_context(cadata=authority))
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}), tls)
+
+
 def _open(method, url, body=None, headers=None, authority=None):
     """Sends a request. Returns status, media type and bytes, for an error status too.
 
     `authority` is the certificate (PEM) to trust. Default: those of the system.
     """
     request = urllib.request.Request(url, data=body, headers=headers or {}, method=method)
-    # No proxy: the cloud is on this machine or in the network of the bench.
-    tls = urllib.request.HTTPSHandler(context=ssl.create_default_context(cadata=authority))
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), tls)
     try:
-        with opener.open(request, timeout=60) as response:
+        with _opener(authority).open(request, timeout=60) as response:
             return response.status, response.headers.get_content_type(), response.read()
     except urllib.error.HTTPError as error:
         with error:

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { allTests } from "../../../scripts/all-tests.js";
 import { bundleCommand } from "../../../scripts/bundle-command.js";
 import { describeInC } from "../../c/test/tool-chain.js";
 
@@ -66,6 +67,7 @@ describeInC("the walk", () => {
       env: {
         ...process.env,
         ...{ KIT: kit, PYTHONDONTWRITEBYTECODE: "1" },
+        ...(!allTests && { OPTIMISE: "-O0" }),
         PATH: [folder, process.env["PATH"]].join(delimiter),
       },
       stdio: ["ignore", "pipe", "pipe"],

@@ -86,6 +86,18 @@ async function openCopy(options: AttackOptions, scene: Scene): Promise<Copy> {
   };
 }
 
+/** Opens a copy for several requests, which can be replaced. */
+async function openShared(options: AttackOptions, scene: Scene) {
+  let copy = await openCopy(options, scene);
+  const close = () => copy.close();
+  const send: Send = (request) => copy.send(request);
+  const replace = async () => {
+    await close();
+    copy = await openCopy(options, scene);
+  };
+  return { send, replace, close };
+}
+
 /** Sends each request to a copy of its own. */
 const sendApart =
   (options: AttackOptions, scene: Scene): Send =>
@@ -96,6 +108,20 @@ const sendApart =
 
 const expectedOf = ({ name, sample, actor }: Case) =>
   expectedAnswer(routes[name] as Route, standings[actor], sample.answer?.(actor));
+
+/** GET routes that change what later requests meet, and the live stream, which does not end. */
+const apart = new Set<RouteName>([
+  "fetchCommands",
+  "readLatestFirmware",
+  "downloadFirmware",
+  "followTelemetry",
+]);
+
+/** Returns which copy a case shares with others. Undefined if it needs one of its own. */
+function copyOf(one: Case): "refused" | "read" | undefined {
+  if (expectedOf(one).code !== null) return "refused";
+  return routes[one.name].method === "GET" && !apart.has(one.name) ? "read" : undefined;
+}
 
 /** Sends the case's request, and the same about an unknown device. Returns what is wrong with the responses. */
 async function attackRoute(
@@ -165,22 +191,26 @@ export const authorization: Attack = async (options) => {
   // A round is the whole table. From the second round on, ids are percent-encoded at random.
   const rounds = await runRounds(options, { short: 1, long: 20 }, async (round) => {
     const dice = round === 0 ? null : createDice(seedOfRound(options.seed, round));
-    let shared = await openCopy(options, scene);
+    const shared = {
+      refused: await openShared(options, scene),
+      read: await openShared(options, scene),
+    };
     for (const one of wanted) {
       sent++;
       const request = toRequest(one, deviceId, scene, dice);
       const attack = (send: Send) => attackRoute(send, scene, one, request, seen);
-      // A refused request changes nothing but budgets, so these requests share a copy. If earlier ones may have caused
-      // an unexpected answer, a copy of its own decides.
-      if (expectedOf(one).code !== null) {
-        if ((await attack(shared.send)).length === 0) continue;
-        await shared.close();
-        shared = await openCopy(options, scene);
+      // Refused requests and reads change nothing but budgets, so those of a kind share a copy. If earlier ones may have
+      // caused an unexpected answer, a copy of its own decides.
+      const copy = copyOf(one);
+      if (copy !== undefined) {
+        if ((await attack(shared[copy].send)).length === 0) continue;
+        await shared[copy].replace();
       }
       for (const what of await attack(sendApart(options, scene)))
         findings.add(`${one.name} by ${one.actor}: ${what}`, round);
     }
-    await shared.close();
+    await shared.refused.close();
+    await shared.read.close();
   });
   await storage.remove();
   // The control: a marker that no actor ever sees cannot prove that it does not leak.

@@ -58,6 +58,7 @@ export async function faultEachCall(
     const { calls } = await tryOperation(world, scene, operation, -1, "unavailable");
     for (const at of calls.keys()) {
       for (const kind of faultKinds) {
+        if (findings.hasEnough()) return { failed, tries };
         if (!isWanted(n++)) continue;
         tries++;
         const { failedCall, found } = await tryOperation(world, scene, operation, at, kind);

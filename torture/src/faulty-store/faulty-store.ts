@@ -42,14 +42,13 @@ export const faultyStore: Attack = async (options) => {
   const rounds = await runRounds(options, sizes, async (n) => {
     round = n;
     const isWanted = (fault: number) => fault % step === (options.seed + n) % step;
-    const parts = [
-      await faultEachCall(world, findings, n, isWanted),
-      await faultCalls(world, findings, n),
-    ];
+    const parts = [await faultEachCall(world, findings, n, isWanted)];
+    if (!findings.hasEnough()) parts.push(await faultCalls(world, findings, n));
     for (const part of parts) {
       tries += part.tries;
       for (const name of part.failed) failed.add(name);
     }
+    if (findings.hasEnough()) return;
     sent += await runRetryingClients(world, findings, seedOfRound(options.seed, n), n);
   });
   process.off("unhandledRejection", crash);

@@ -39,7 +39,7 @@ export const firmware: Attack = async (options) => {
     const dice = createDice(seedOfRound(options.seed, round));
     const world = await openReleaseWorld(options, dice);
     for (const what of await tryGenuine(world)) findings.add(what, round);
-    for (let mutation = 0; mutation < mutationsPerWorld; mutation++) {
+    for (let mutation = 0; mutation < mutationsPerWorld && !findings.hasEnough(); mutation++) {
       for (const name of attackNames) {
         const tally = tallies.get(name) as Tally;
         const attack = deviceAttacks[name](world, dice);

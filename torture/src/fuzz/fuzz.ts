@@ -151,7 +151,8 @@ export const fuzz: Attack = async (options) => {
   }
   // Raw bytes never reach a store, so the short form sends them on memory only.
   const shapeRounds = options.long ? 50 : options.store === "memory" ? 1 : 0;
-  const shapes = options.round === undefined ? await runShapes(fuzzing, shapeRounds) : 0;
+  const isWhole = options.round === undefined && !findings.hasEnough();
+  const shapes = isWhole ? await runShapes(fuzzing, shapeRounds) : 0;
   for (const server of servers) await server.close();
   await world.close();
   await storage.remove();

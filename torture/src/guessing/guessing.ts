@@ -103,7 +103,7 @@ export const guessing: Attack = async (options) => {
     lines.push(...(await attack(options, findings, "four processes", open)));
   }
   // The queue of slow hashes does not depend on the store, so the short form tests it on memory only.
-  if (options.long || options.store === "memory")
+  if ((options.long || options.store === "memory") && !findings.hasEnough())
     lines.push(...(await floodQueue(options, findings)));
   return { name: `guessing ${options.store}`, lines, violations: findings.violations };
 };

@@ -95,17 +95,19 @@ async function attackNeighbours(options: NeighboursOptions) {
       ...(await honest.runOnce()),
       ...(await honest.runOnce()),
     ]);
+    let isSpoilt = false;
     const rounds = await runRounds(
       options,
       { short: shortRounds, long: assaults.length },
       async (round) => {
+        // The effects of one attack must not count against the next.
+        if (isSpoilt) await startAfresh();
         const assault = assaults[round % assaults.length] as Assault;
         const tried = await (long
           ? tryAgainAfresh(assault)
           : tryShort(bed, assault, quiet, options));
         for (const what of tried.found) findings.add(`${nameOf(assault)}: ${what}`, round);
-        // The effects of one attack must not count against the next.
-        if (tried.found.length > 0) await startAfresh();
+        isSpoilt = tried.found.length > 0;
         tally.requests += tried.tally.requests;
         tally.bytes += tried.tally.bytes;
         tally.honest += tried.samples.length;

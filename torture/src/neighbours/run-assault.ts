@@ -36,28 +36,36 @@ export async function runQuiet(
 const heapTries = 10;
 const heapPauseMs = 500;
 
+/** In the short form, a heap that has shrunk by less than 1 MiB this many times in a row is settled. */
+const mostFlat = 2;
+
 /** Returns the heap growth in MiB after the server has finished the attacker's requests. */
 async function settledHeap(
-  { heapMiB }: TestBed["server"],
+  { long, server: { heapMiB } }: TestBed,
   before: number,
   most: number,
 ): Promise<number> {
-  for (let n = 1; ; n++) {
-    const growth = (await heapMiB()) - before;
-    if (n === heapTries || !(growth > most)) return growth;
+  let growth = (await heapMiB()) - before;
+  let flat = 0;
+  for (let n = 1; n < heapTries && growth > most && (long || flat < mostFlat); n++) {
     await wait(heapPauseMs);
+    const next = (await heapMiB()) - before;
+    flat = growth - next < 1 ? flat + 1 : 0;
+    growth = next;
   }
+  return growth;
 }
 
 /** Attacks the server while `beside` sends honest requests, for a share of the full time. Measures the cost. */
 export async function runAssault(
-  { server, prepareAttacker }: TestBed,
+  bed: TestBed,
   assault: Assault,
   { bytesPerRequest }: Quiet,
   beside: (isSpent: () => boolean) => Promise<readonly HonestSample[]>,
   share = 1,
 ): Promise<Seen> {
-  const start = await prepareAttacker(assault);
+  const { server } = bed;
+  const start = await bed.prepareAttacker(assault);
   const heapBefore = await server.heapMiB();
   const before = await server.storageUse();
   server.forgetPeak();
@@ -72,7 +80,7 @@ export async function runAssault(
     return { samples, found, suspicious: found, tally, peakRssMiB };
   }
   const reduced = boundsOfShare(share);
-  const heapGrowthMiB = await settledHeap(server, heapBefore, reduced.heapMiB);
+  const heapGrowthMiB = await settledHeap(bed, heapBefore, reduced.heapMiB);
   const after = await server.storageUse();
   const cost: Cost = {
     ...{ tally, connections: attacker.connections, before, after, heapGrowthMiB, peakRssMiB },

@@ -13,6 +13,7 @@ import { createIdentity, fillHistory } from "./requests/identities.js";
 
 /** The server, the honest clients, and attackers to start. */
 export interface TestBed {
+  readonly long: boolean;
   readonly server: Awaited<ReturnType<typeof createMeasuredServer>>;
   readonly honest: HonestLoad;
   readonly assaults: readonly Assault[];
@@ -34,7 +35,7 @@ export async function openTestBed(
     const honest = await createHonestLoad(url, port, long ? 60 : 2);
     let network = 0;
     return {
-      ...{ server, honest, assaults },
+      ...{ long, server, honest, assaults },
       async prepareAttacker(assault) {
         network += 1;
         const { endpoint, role, mode } = assault;

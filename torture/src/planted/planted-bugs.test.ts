@@ -142,17 +142,19 @@ const planted: readonly Planted[] = [
 
 describe("the attacks find a planted bug", () => {
   for (const { bug, plants, attack, shows, rounds, only } of planted) {
+    const shown = [shows].flat();
     it(bug, async () => {
       const report = await attack({
         seed: 7,
         store: "memory",
         plants,
+        until: shown,
         ...(rounds !== undefined && { rounds }),
         ...(only !== undefined && { only }),
       });
-      for (const shown of [shows].flat()) {
-        const found = report.violations.filter(({ what }) => shown.test(what));
-        expect(found.length, String(shown)).toBeGreaterThan(0);
+      for (const pattern of shown) {
+        const found = report.violations.filter(({ what }) => pattern.test(what));
+        expect(found.length, String(pattern)).toBeGreaterThan(0);
         expect(found[0]?.replay).toMatch(/--store memory --seed 7/);
       }
     });

@@ -118,7 +118,8 @@ export const storeModel: Attack = async (options) => {
   } while (
     options.round === undefined &&
     total() < wanted &&
-    findings.violations.length < maxDivergences
+    findings.violations.length < maxDivergences &&
+    !findings.hasEnough()
   );
   const { violations } = findings;
   const rounds = round - (options.round ?? 0);

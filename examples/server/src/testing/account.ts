@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Mail } from "../accounts/mail/send-mail.js";
 import { startServer } from "../server.js";
 import { Settings } from "../settings/settings.js";
-import { makeTempFolder } from "./start-test-server.js";
+import { makeDataFolder } from "./start-test-server.js";
 
 export { createBrowser, linkIn, password, tokenIn } from "./account-browser.js";
 
@@ -14,7 +14,7 @@ export async function startServerWithMail(
   onStop: (stop: () => Promise<void>) => void = onTestFinished,
   accept: (mail: Mail) => Promise<void> = async () => {},
 ) {
-  const DATA_DIR = overrides.DATA_DIR ?? (await makeTempFolder());
+  const DATA_DIR = overrides.DATA_DIR ?? (await makeDataFolder(overrides));
   const settings = Settings.parse({ PORT: 0, TRUSTED_PROXIES: 1, ...overrides, DATA_DIR });
   const mails: Mail[] = [];
   const sendMail = (mail: Mail) => {

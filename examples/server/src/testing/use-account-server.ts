@@ -8,6 +8,7 @@ import type { Mail } from "../accounts/mail/send-mail.js";
 import { useAccountTables } from "../operations/account-tables.js";
 import type { Settings } from "../settings/settings.js";
 import { createBrowser, linkIn, password, startServerWithMail } from "./account.js";
+import { writeMigratedDatabases } from "./migrated-databases.js";
 import { createAuthenticatorApp } from "./second-factor.js";
 
 export type AccountBrowser = ReturnType<typeof createBrowser>;
@@ -28,6 +29,8 @@ export function useAccountServer(
       const database = await createTemporaryDatabase(inject("postgresUrl"));
       removals.unshift(database.remove);
       DATABASE_URL = database.url;
+    } else {
+      await writeMigratedDatabases(DATA_DIR);
     }
     server = await startServerWithMail({ ...settings, DATA_DIR, DATABASE_URL }, (stop) =>
       removals.unshift(stop),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   runStoreCase,
   type StoreCase,
@@ -15,8 +16,8 @@ import { openPostgresStores } from "../open-postgres-stores.js";
 import { type CitusServers, openCitusServers, whyNoCitus } from "../testing/citus-servers.js";
 import { describeCommitOrder } from "../testing/describe-commit-order.js";
 import { describeRemovedLocks } from "../testing/describe-removed-locks.js";
-import { createMigratedDatabase } from "../testing/migrated-database.js";
 import { oneOfEachSubject } from "../testing/one-of-each-subject.js";
+import { openSharedDatabase, type SharedDatabase } from "../testing/shared-database.js";
 import { openSharedStores, type SharedStores } from "../testing/shared-stores.js";
 import {
   askOn,
@@ -24,6 +25,7 @@ import {
   listWorkers,
   runOn,
 } from "../testing/temporary-database.js";
+import { defaultSchema } from "./schema-name.js";
 
 /**
  * `describeRemovedLocks` runs races. `TEST_POSTGRES=citus npm test -- open-postgres-store` runs all cases on Citus.
@@ -34,11 +36,18 @@ const title = whyNoCitus === undefined ? "on Citus" : `on Citus (skipped: ${whyN
 
 describe.skipIf(whyNoCitus !== undefined)(title, () => {
   let servers: CitusServers;
+  /** Most tests share it, because migrating a schema on Citus takes longer than they do. */
+  let database: SharedDatabase;
   const serverUrl = () => servers.url;
+  const shareDatabase = async () => ({ ...database, remove: async () => {} });
   beforeAll(async () => {
     servers = await openCitusServers();
+    database = await openSharedDatabase(serverUrl());
   });
-  afterAll(() => servers.stop());
+  afterAll(async () => {
+    await database.remove();
+    await servers.stop();
+  });
 
   describe("a schema that a worker holds", () => {
     let stores: SharedStores;
@@ -76,23 +85,11 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
     });
   });
 
-  describeCommitOrder(serverUrl);
-
-  // One lock of each kind: of a row, of an id without a row, of a budget.
-  describeRemovedLocks(serverUrl, [
-    "claim: exactly one of many racers wins, and writes its event",
-    "append: stores a record once that many racers send",
-    "reserve: exactly as many racers as the limit are reserved",
-  ]);
-
-  async function openDatabase(create = createTemporaryDatabase) {
-    const database = await create(serverUrl());
-    onTestFinished(() => database.remove());
-    return database;
-  }
+  describeCommitOrder(shareDatabase);
 
   it("following telemetry copies no table to the coordinator", async () => {
-    const { url } = await openDatabase(createMigratedDatabase);
+    await database.empty();
+    const { url } = database;
     const store = await openPostgresStore({ url, poolSize: 1 });
     onTestFinished(() => store.close());
     const [device, event] = [sampleDevice("gw-1"), sampleEvent("gw-1")];
@@ -114,21 +111,24 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
 
   // On a busy machine, the locked commit may time out before the other one ends. Then the test runs again.
   it("the commits of one schema do not wait for those of another", { retry: 5 }, async () => {
-    const { url } = await openDatabase();
-    const stores = await openPostgresStores({ url, schemas: ["cell_0", "cell_1"], poolSize: 4 });
+    const { url } = database;
+    const schemas = [defaultSchema, "cell_1"];
+    const stores = await openPostgresStores({ url, schemas, poolSize: 4 });
     onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
-    const [device, event] = [sampleDevice("gw-1"), sampleEvent("gw-1")];
+    // The test may run again, with the rows of the run before.
+    const deviceId = randomUUID();
+    const [device, event] = [sampleDevice(deviceId), sampleEvent(deviceId)];
     for (const store of stores) await store.devices.register({ device, event });
     const locking = new Client({ connectionString: url });
     await locking.connect();
     onTestFinished(() => locking.end());
-    await locking.query("BEGIN; LOCK TABLE cell_0.telemetry IN ACCESS EXCLUSIVE MODE");
+    await locking.query("BEGIN; LOCK TABLE device_gateway.telemetry IN ACCESS EXCLUSIVE MODE");
     // Without this, a commit would give up its turn after a while.
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const append = async ({ telemetry }: PostgresStore, seq: number) => {
       const records = [sampleRecord({ seq })];
-      await telemetry.append({ deviceId: "gw-1", receivedAt: 0, once: null, records });
+      await telemetry.append({ deviceId, receivedAt: 0, once: null, records });
       return seq;
     };
     const appended = stores.map(append);
@@ -138,17 +138,17 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
   });
 
   it("the URL of a worker is refused, with the advice to use the coordinator", async () => {
-    const { url } = await openDatabase(createMigratedDatabase);
     const [worker = ""] = await listWorkers(serverUrl());
     const { host } = new URL(worker);
-    const onWorker = Object.assign(new URL(url), { host }).href;
+    const onWorker = Object.assign(new URL(database.url), { host }).href;
     await expect(openPostgresStore({ url: onWorker })).rejects.toThrow(
       /on a worker of Citus. Use the URL of the coordinator/,
     );
   });
 
   it("a schema of an earlier version is migrated where it is", async () => {
-    const { url } = await openDatabase();
+    const { url, remove } = await createTemporaryDatabase(serverUrl());
+    onTestFinished(() => remove());
     const client = new Client({ connectionString: url });
     await client.connect();
     const version = migrations.indexOf(replicaIdentities);
@@ -164,4 +164,11 @@ describe.skipIf(whyNoCitus !== undefined)(title, () => {
     await store.ping();
     await store.close();
   });
+
+  // One lock of each kind: of a row, of an id without a row, of a budget. Comes last, because it replaces functions.
+  describeRemovedLocks(shareDatabase, [
+    "claim: exactly one of many racers wins, and writes its event",
+    "append: stores a record once that many racers send",
+    "reserve: exactly as many racers as the limit are reserved",
+  ]);
 });

@@ -1,4 +1,5 @@
 import { inject } from "vitest";
 import { describeCommitOrder } from "../testing/describe-commit-order.js";
+import { openSharedDatabase } from "../testing/shared-database.js";
 
-describeCommitOrder(() => inject("postgresUrl"));
+describeCommitOrder(() => openSharedDatabase(inject("postgresUrl")));

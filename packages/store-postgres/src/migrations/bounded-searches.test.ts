@@ -1,4 +1,11 @@
-import { sampleEvent } from "@device-gateway/testing";
+import type { Alert } from "@device-gateway/core/store";
+import {
+  registerSampleDevice,
+  sampleEvent,
+  sampleOwnership,
+  sampleSecurityEvent,
+  sampleTime,
+} from "@device-gateway/testing";
 import { Client } from "pg";
 import { expect, it, vi } from "vitest";
 import type { PostgresStore } from "../open-postgres-store.js";
@@ -80,6 +87,44 @@ it("finds the firing alerts of a device without those that cleared", async () =>
     const page = { deviceId, ownerId: "ann", before: null, limit: 50 };
     expect(await store.alerts.list({ ...page, firing: true })).toHaveLength(1);
   });
+  expect(rows).toBeLessThan(100);
+});
+
+it("finds the latest alert of a rule and subject without those of other rules", async () => {
+  const ownerId = "owner";
+  await registerSampleDevice(store, deviceId, sampleOwnership(ownerId));
+  await store.alerts.createRule({
+    rule: {
+      ...{ id: "rule-0", revision: 1, ownerId, deviceId: null, targetHardware: null },
+      ...{ name: "Silent", condition: { kind: "silent", intervals: 5 }, mutedUntil: null },
+      ...{ reminderSeconds: null, createdAt: sampleTime, changedAt: sampleTime },
+    },
+    ...{ most: 1, event: sampleSecurityEvent("", "alert_rule.created") },
+  });
+  // Each of 200 rules fires again and again, except that rule-0 fired only once about the device.
+  await other.query(
+    `INSERT INTO device_gateway.alerts (id, rule_id, owner_id, subject, device_id, fired_at, cleared_at,
+       muted_until, details)
+     SELECT device_id || '-' || n, 'rule-' || n % 200, '${ownerId}', device_id, device_id, n, n,
+       CASE WHEN n = 0 THEN 9 END, '{}'
+     FROM generate_series(0, ${many / 2}) AS n, (VALUES ('${deviceId}'), ('gw-2')) AS of (device_id)
+     WHERE device_id <> '${deviceId}' OR n = 0 OR n % 200 > 0;
+     ANALYZE device_gateway.alerts`,
+  );
+  const alert: Alert = {
+    ...{ id: "new", ruleId: "rule-0", ownerId, subject: deviceId, deviceId },
+    ...{ firedAt: 1, clearedAt: null, acknowledgedAt: null, acknowledgedBy: null },
+    ...{ mutedUntil: null, remindedAt: null, details: {} },
+  };
+  const event = sampleSecurityEvent(deviceId, "alert.firing");
+  const rows = await rowsReadBy("alerts", async () => {
+    await store.alerts.judge({
+      watch: { deviceId, revision: 1, content: {}, receivedAt: 0, dueAt: 0, silentAt: null },
+      ...{ expectedRevision: null, owner: { ownerId, claimedAt: sampleTime + 1 } },
+      transitions: [{ kind: "firing", alert, event, notification: null }],
+    });
+  });
+  expect(await store.alerts.find("new")).toMatchObject({ mutedUntil: 9 });
   expect(rows).toBeLessThan(100);
 });
 

@@ -1,4 +1,5 @@
 import { alerts } from "./alerts.js";
+import { alertsInOrder } from "./alerts-in-order.js";
 import { benchMode } from "./bench-mode.js";
 import { boundedSearches } from "./bounded-searches.js";
 import { budgets } from "./budgets.js";
@@ -58,4 +59,5 @@ export const migrations: readonly string[] = [
   erasedRows,
   crowdsBySeq,
   boundedSearches,
+  alertsInOrder,
 ];

@@ -3,10 +3,11 @@ import { sampleDevice, sampleEvent, sampleRecord } from "@device-gateway/testing
 import type { Client } from "pg";
 import { describe, expect, it } from "vitest";
 import { endsOf, markOf } from "../database/commit-order.js";
+import type { SharedDatabase } from "./shared-database.js";
 import { useStoreAndClient } from "./use-store-and-client.js";
 
-/** Declares the tests of the order in which readers see what is committed, on a server that runs when they start. */
-export function describeCommitOrder(serverUrl: () => string): void {
+/** Declares the tests of the order in which readers see what is committed. */
+export function describeCommitOrder(openDatabase: () => Promise<SharedDatabase>): void {
   describe("commit order", () => {
     let store: GatewayStore;
     /** Another process. The test decides how long its transaction takes. */
@@ -15,7 +16,7 @@ export function describeCommitOrder(serverUrl: () => string): void {
       (opened) => {
         ({ store, other } = opened);
       },
-      { serverUrl, poolSize: 3 },
+      { openDatabase, poolSize: 3 },
     );
 
     const register = (deviceId: string) =>

@@ -2,7 +2,7 @@ import { runStoreCase, type StoreCase, storeCases } from "@device-gateway/testin
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
 import { removeLocks, removeLocksOfFunctions } from "./removed-locks.js";
-import { openSharedDatabase, type SharedDatabase } from "./shared-database.js";
+import type { SharedDatabase } from "./shared-database.js";
 
 /**
  * The cases that depend on locks alone. Other races are decided by the condition of an UPDATE or by
@@ -25,15 +25,15 @@ const onLocks = [
 /** A race may have the right outcome by chance, or the store may be unavailable, on a busy machine many times in a row. */
 const runs = 200;
 
-/** Declares that the cases notice a store without locks, on a server that runs when the tests start. */
+/** Declares that the cases notice a store without locks. Replaces the functions of the database. */
 export function describeRemovedLocks(
-  serverUrl: () => string,
+  openDatabase: () => Promise<SharedDatabase>,
   cases: readonly string[] = onLocks,
 ): void {
   describe("the conformance suite rejects a Postgres store without locks", () => {
     let database: SharedDatabase;
     beforeAll(async () => {
-      database = await openSharedDatabase(serverUrl());
+      database = await openDatabase();
       await removeLocksOfFunctions(database.url);
     });
     afterAll(() => database.remove());

@@ -15,19 +15,23 @@ export interface StoreAndClient {
 }
 
 export interface StoreAndClientOptions extends Pick<PostgresStoreOptions, "logger" | "poolSize"> {
-  /** Returns the server on which to create the database. Default: the server of the run. */
-  readonly serverUrl?: () => string;
+  /** Default: opens a database on the server of the run. */
+  readonly openDatabase?: () => Promise<SharedDatabase>;
 }
 
 /** Registers hooks that open a store and a client on an empty database before each test, and close both after it. */
 export function useStoreAndClient(
   prepare: (opened: StoreAndClient) => Promise<void> | void,
-  { serverUrl = () => inject("postgresUrl"), poolSize = 4, ...options }: StoreAndClientOptions = {},
+  {
+    openDatabase = () => openSharedDatabase(inject("postgresUrl")),
+    poolSize = 4,
+    ...options
+  }: StoreAndClientOptions = {},
 ): void {
   let database: SharedDatabase;
   let opened: StoreAndClient;
   beforeAll(async () => {
-    database = await openSharedDatabase(serverUrl());
+    database = await openDatabase();
   });
   beforeEach(async () => {
     await database.empty();

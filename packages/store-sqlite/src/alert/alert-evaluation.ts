@@ -16,6 +16,7 @@ import {
   watchColumns,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
+import { erasedAlertsUpTo } from "../device/erased-alerts.js";
 import { type KnownDeviceRow, toKnownDevice } from "../device/known-device.js";
 import { prepareEventWriter } from "../device/security-event-store.js";
 import { prepareLatestAlert } from "./latest-alert.js";
@@ -92,6 +93,9 @@ export function createAlertEvaluation({
     { readonly ownerId: string | null; readonly claimedAt: number | null }
   >("SELECT owner_id AS ownerId, claimed_at AS claimedAt FROM devices WHERE device_id = ?");
   const findRule = database.prepare<[string]>("SELECT 1 FROM alert_rules WHERE id = ?");
+  const findErased = database
+    .prepare<[AlertRow], number>(`SELECT ${erasedAlertsUpTo("@device_id", "@owner_id")}`)
+    .pluck();
   const findLatest = prepareLatestAlert(database);
   const insert = database.prepare<[AlertRow]>(
     `INSERT INTO alerts (${alertColumns.join(", ")}) VALUES (${named(alertColumns)})
@@ -120,10 +124,16 @@ export function createAlertEvaluation({
       const device = findOwner.get(deviceId);
       if (device === undefined || (ownerId !== null && device.ownerId !== ownerId)) return;
     }
-    const until = findLatest(toAlertRow(alert))?.muted_until ?? 0;
+    const row = toAlertRow(alert);
+    const until = findLatest(row)?.muted_until ?? 0;
     const isMuted = until > firedAt;
-    const mutedUntil = isMuted ? until : alert.mutedUntil;
-    if (insert.run(toAlertRow({ ...alert, mutedUntil })).changes === 0) return;
+    const fired = insert.run({
+      ...row,
+      // Only a clock that was ahead makes erased alerts later than this one.
+      fired_at: Math.max(firedAt, (findErased.get(row) ?? -1) + 1),
+      muted_until: isMuted ? until : row.muted_until,
+    });
+    if (fired.changes === 0) return;
     writeEvent(event);
     if (!isMuted) queue(notification);
   }

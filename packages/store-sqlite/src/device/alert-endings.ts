@@ -1,10 +1,11 @@
 import type { Database } from "../database/database.js";
+import { prepareAlertErasure } from "./erased-alerts.js";
 
-const owned = ["alert_rules", "alerts", "alert_notifications"] as const;
+const owned = ["alert_rules", "alert_notifications"] as const;
 
 /**
- * Prepares the deletion of an owner's rules, alerts and notifications of a device. Run it in the transaction that
- * releases the device.
+ * Prepares the deletion of an owner's rules and notifications of a device. It also makes the owner's alerts about the
+ * device unreachable. Run it in the transaction that releases the device.
  */
 export function prepareOwnerAlertsEnd(
   database: Database,
@@ -12,20 +13,24 @@ export function prepareOwnerAlertsEnd(
   const deletions = owned.map((table) =>
     database.prepare<[string, string]>(`DELETE FROM ${table} WHERE device_id = ? AND owner_id = ?`),
   );
+  const eraseAlerts = prepareAlertErasure(database);
   return (deviceId, ownerId) => {
     for (const deletion of deletions) deletion.run(deviceId, ownerId);
+    eraseAlerts({ deviceId, ownerId });
   };
 }
 
 /**
- * Prepares the deletion of all rules, alerts and notifications of a device. Run it in the transaction that erases the
- * device.
+ * Prepares the deletion of all rules and notifications of a device. It also makes all alerts about the device
+ * unreachable. Run it in the transaction that erases the device.
  */
 export function prepareDeviceAlertsEnd(database: Database): (deviceId: string) => void {
   const deletions = [...owned, "alert_watches"].map((table) =>
     database.prepare<[string]>(`DELETE FROM ${table} WHERE device_id = ?`),
   );
+  const eraseAlerts = prepareAlertErasure(database);
   return (deviceId) => {
     for (const deletion of deletions) deletion.run(deviceId);
+    eraseAlerts({ deviceId, ownerId: "" });
   };
 }

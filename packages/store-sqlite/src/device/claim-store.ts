@@ -39,7 +39,11 @@ const own = `UPDATE devices SET owner_id = @ownerId, claimed_at = @now,
   visible_from = CASE owned_before WHEN 1 THEN max(@now, coalesce(visible_from, 0)) ELSE 0 END,
   owned_before = 1, re_enrolment_until = NULL, revision = revision + 1`;
 
-export function createClaimStore({ database, write, join }: Connection): ClaimStore {
+/** `deleteErasedData` deletes the alerts that a release has made unreachable. */
+export function createClaimStore(
+  { database, write, join }: Connection,
+  deleteErasedData: () => Promise<void>,
+): ClaimStore {
   const writeTransition = prepareTransitionWriter(database);
   const { endOpen } = prepareCommandTransitions(database);
   const endAlerts = prepareOwnerAlertsEnd(database);
@@ -97,16 +101,19 @@ export function createClaimStore({ database, write, join }: Connection): ClaimSt
         return { kind: "already_owned", claimedAt: device.claimedAt };
       }),
 
-    release: ({ deviceId, ownerId, spendCode, event }) =>
-      write(() => {
+    release: async ({ deviceId, ownerId, spendCode, event }) => {
+      const outcome = await write(() => {
         const { at } = event;
         const { changes } = release.run({ deviceId, ownerId, spendCode: spendCode ? 1 : 0, at });
-        if (changes === 0) return { kind: "not_owner" };
+        if (changes === 0) return { kind: "not_owner" } as const;
         endOpen(deviceId, event.at);
         endAlerts(deviceId, ownerId);
         writeTransition(event);
         join(event);
-        return { kind: "released" };
-      }),
+        return { kind: "released" } as const;
+      });
+      if (outcome.kind === "released") await deleteErasedData();
+      return outcome;
+    },
   };
 }

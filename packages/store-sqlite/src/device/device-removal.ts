@@ -1,4 +1,4 @@
-import type { DeviceStore } from "@device-gateway/core/store";
+import { type DeviceStore, nextTurn } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "./device-numbers.js";
 import { type ErasedDevice, prepareErasedMarks } from "./erased-marks.js";
@@ -10,14 +10,14 @@ const lastRegisteredAt = "max(registered_at, credential_issued_at, ifnull(pendin
 const unused = `first_used_at IS NULL AND owner_id IS NULL AND revoked_at IS NULL
   AND ${lastRegisteredAt} < @registeredBefore`;
 
-interface Unused {
-  readonly deviceId: string | null;
-  readonly registeredBefore: number;
-  readonly limit: number;
-}
+/** Unused devices that are dropped in one step. Each has rows in several tables. */
+const stepDevices = 50;
+
+type DropInput = Parameters<DeviceStore["dropUnused"]>[0];
+type Unused = Omit<DropInput, "event">;
 
 export function createDeviceRemoval(
-  { database, write }: Connection,
+  { database, write, runSteps, writeStep }: Connection,
   deleteErasedData: () => Promise<void>,
 ): Pick<DeviceStore, "erase" | "dropUnused"> {
   const writeTransition = prepareTransitionWriter(database);
@@ -37,6 +37,27 @@ export function createDeviceRemoval(
      RETURNING device_id AS deviceId, number`,
   );
 
+  /** Drops devices within a transaction. */
+  function dropSome(which: Unused, event: DropInput["event"]): string[] {
+    const devices = (which.deviceId === null ? dropAny : dropOne).all(which);
+    for (const device of devices) {
+      markErased(device);
+      writeTransition({ ...event, deviceId: device.deviceId });
+    }
+    return devices.map(({ deviceId }) => deviceId);
+  }
+
+  async function dropInSteps({ event, ...which }: DropInput): Promise<string[]> {
+    const dropped: string[] = [];
+    for (;;) {
+      const limit = Math.min(stepDevices, which.limit - dropped.length);
+      const some = await writeStep(() => dropSome({ ...which, limit }, event));
+      dropped.push(...some);
+      if (some.length < limit || dropped.length >= which.limit) return dropped;
+      await nextTurn();
+    }
+  }
+
   return {
     erase: async ({ deviceId, block: isBlocked, event }) => {
       const outcome = await write(() => {
@@ -51,15 +72,8 @@ export function createDeviceRemoval(
       return outcome;
     },
 
-    dropUnused: async ({ event, ...which }) => {
-      const dropped = await write(() => {
-        const devices = (which.deviceId === null ? dropAny : dropOne).all(which);
-        for (const device of devices) {
-          markErased(device);
-          writeTransition({ ...event, deviceId: device.deviceId });
-        }
-        return devices.map((device) => device.deviceId);
-      });
+    dropUnused: async (input) => {
+      const dropped = await runSteps(() => dropInSteps(input));
       if (dropped.length > 0) await deleteErasedData();
       return dropped;
     },

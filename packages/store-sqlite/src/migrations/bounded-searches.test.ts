@@ -1,4 +1,5 @@
-import { sampleEvent } from "@device-gateway/testing";
+import { fleetSilenceRule } from "@device-gateway/core/store";
+import { sampleEvent, sampleSecurityEvent } from "@device-gateway/testing";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "../database/database.js";
@@ -27,6 +28,22 @@ const deviceId = "gw-1";
 const ofBoth = { deviceId, actor: "ann", kinds: ["device.renamed"], limit: 50 } as const;
 const ofOwner = { deviceId, ownerId: "ann", before: null, limit: 50 };
 
+/** The first judgement of the fleet. It fires an alert. */
+const firstOfFleet: Parameters<Store["alerts"]["judge"]>[0] = {
+  watch: { deviceId: "", revision: 1, content: {}, receivedAt: 0, dueAt: 0, silentAt: null },
+  ...{ expectedRevision: null, owner: null },
+  transitions: [
+    {
+      alert: {
+        ...{ id: "a1", ruleId: fleetSilenceRule, ownerId: null, subject: "fleet", deviceId: "" },
+        ...{ firedAt: 1, clearedAt: null, acknowledgedAt: null, acknowledgedBy: null },
+        ...{ mutedUntil: null, remindedAt: null, details: {} },
+      },
+      ...{ kind: "firing", event: sampleSecurityEvent("", "alert.firing"), notification: null },
+    },
+  ],
+};
+
 interface Search {
   /** How the statement begins. */
   readonly statement: string;
@@ -53,6 +70,18 @@ const searches: Record<string, Search> = {
     index: "alerts_firing (subject=?)",
     sorts: true,
     run: ({ alerts }) => alerts.list({ ...ofOwner, firing: true }),
+  },
+  "the alerts of a device and an owner, without those of others and erased ones": {
+    statement: "SELECT * FROM alerts",
+    index: "alerts_by_device_and_owner (device_id=? AND owner_id=? AND fired_at>?",
+    sorts: false,
+    run: ({ alerts }) => alerts.list({ ...ofOwner, firing: false }),
+  },
+  "the latest alert of a rule and subject, without those of other rules": {
+    statement: "SELECT id, muted_until FROM alerts",
+    index: "alerts_by_rule (rule_id=? AND subject=? AND fired_at>?)",
+    sorts: false,
+    run: ({ alerts }) => alerts.judge(firstOfFleet),
   },
   "unused devices, without those that registered again": {
     statement: "DELETE FROM devices",

@@ -5,6 +5,7 @@ import { crowdsBySeq } from "./crowds-by-seq.js";
 import { deviceCommands } from "./device-commands.js";
 import { deviceMetadata } from "./device-metadata.js";
 import { deviceSearch } from "./device-search.js";
+import { erasedAlerts } from "./erased-alerts.js";
 import { erasedDevices } from "./erased-devices.js";
 import { eventLog } from "./event-log.js";
 import { eventsByKind } from "./events-by-kind.js";
@@ -56,4 +57,5 @@ export const migrations: readonly string[] = [
   updateNow,
   crowdsBySeq,
   boundedSearches,
+  erasedAlerts,
 ];

@@ -3,6 +3,7 @@ import { createPacer, type Logger, nextTurn } from "@device-gateway/core/store";
 import { createCallQueue } from "../database/call-queue.js";
 import type { Connection } from "../database/connection.js";
 import type { Database } from "../database/database.js";
+import { prepareErasedAlertsDeletion } from "../device/erased-alerts.js";
 import { prepareShapeUses } from "./shapes/shape-uses.js";
 
 /** The most rows deleted per transaction, and rows deleted between two looks at the clock: each record may be on a page of its own. */
@@ -14,10 +15,9 @@ const rowsAtOnce = 50;
 const callerWaitMs = 800;
 
 /**
- * Creates a function that deletes the rows of erased devices. It works in steps and lets other
- * calls run between them. The deletion continues after the caller stops waiting, until the store is
- * closed or a step fails; the next call resumes it. The function never rejects, because the devices
- * are already erased.
+ * Creates a function that deletes the rows of erased devices, and the alerts that former owners had about a device. It
+ * works in steps and lets other calls run between them. The deletion continues after the caller stops waiting, until the
+ * store is closed or a step fails; the next call resumes it. The function never rejects, because nobody can reach the rows.
  */
 export function createErasedDataDeletion(
   { database, read, write }: Connection,
@@ -35,7 +35,7 @@ export function createErasedDataDeletion(
     } catch (error) {
       logger?.warn(
         { err: error },
-        "Could not delete the data of erased devices; trying again later",
+        "Could not delete the data of erased devices or the alerts of former owners; trying again later",
       );
     }
   }
@@ -46,7 +46,8 @@ export function createErasedDataDeletion(
 function prepareDeletion(database: Database) {
   const uses = prepareShapeUses(database);
   const anyLeft = database.prepare(
-    "SELECT 1 FROM telemetry_erased UNION ALL SELECT 1 FROM ota_events_erased LIMIT 1",
+    `SELECT 1 FROM telemetry_erased UNION ALL SELECT 1 FROM ota_events_erased
+     UNION ALL SELECT 1 FROM alerts_erased LIMIT 1`,
   );
   const findDevice = database
     .prepare<[], number>("SELECT device FROM telemetry_erased LIMIT 1")
@@ -72,6 +73,7 @@ function prepareDeletion(database: Database) {
         JOIN ota_events AS e ON e.device_id = x.device_id AND e.id <= x.up_to LIMIT ?)`,
   );
   const unmarkEvents = database.prepare("DELETE FROM ota_events_erased");
+  const deleteAlerts = prepareErasedAlertsDeletion(database);
 
   /** Deletes rows of a device. Returns how many more rows may be deleted at once. */
   function deleteDeviceRows(device: number): number {
@@ -85,10 +87,18 @@ function prepareDeletion(database: Database) {
     return left;
   }
 
+  /** Deletes erased OTA events. Returns how many. */
+  function deleteSomeEvents(most: number): number {
+    const { changes } = deleteEvents.run(most);
+    if (changes < most) unmarkEvents.run();
+    return changes;
+  }
+
   function deleteAtOnce(): void {
     const device = findDevice.get();
-    const left = device === undefined ? rowsAtOnce : deleteDeviceRows(device);
-    if (left > 0 && deleteEvents.run(left).changes < left) unmarkEvents.run();
+    let left = device === undefined ? rowsAtOnce : deleteDeviceRows(device);
+    if (left > 0) left -= deleteSomeEvents(left);
+    if (left > 0) deleteAlerts(left);
   }
 
   const isAnyLeft = () => anyLeft.get() !== undefined;

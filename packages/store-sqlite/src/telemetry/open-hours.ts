@@ -42,7 +42,12 @@ export interface OpenHours {
   firstFrom(device: number, from: number): number | undefined;
   /** Returns the times of up to `limit` records of a range, ascending. */
   timesOf(device: number, from: number, to: number, limit: number): number[];
-  /** Returns whether records of the hour arrived after `position`. */
+  /**
+   * Passes over the next records of all devices after `position` in one step, unless few are left or one of them is of the
+   * hour. Returns the position up to which it passed over them.
+   */
+  passOthers(hour: DeviceHour, position: number): number;
+  /** Returns whether records of the hour arrived after `position`. It reads all later records, so call `passOthers` first. */
   hasNewer(hour: DeviceHour, position: number): boolean;
 }
 
@@ -103,9 +108,10 @@ export function prepareOpenHours(database: Database): OpenHours {
        WHERE position > ? AND device = ? AND at >= ? AND at < ?`,
     )
     .pluck();
-  const newer = database.prepare<[number, number, number, number]>(
-    `SELECT 1 FROM telemetry INDEXED BY telemetry_by_time
-     WHERE device = ? AND at >= ? AND at < ? AND +position > ? LIMIT 1`,
+  // The index would also have the earlier records of the hour, which may be any number.
+  const newer = database.prepare<[number, number, number, number, number]>(
+    `SELECT 1 FROM telemetry NOT INDEXED
+     WHERE position > ? AND position <= ? AND device = ? AND at >= ? AND at < ? LIMIT 1`,
   );
   const first = database
     .prepare<[{ device: number; from: number }], number | null>(
@@ -115,6 +121,8 @@ export function prepareOpenHours(database: Database): OpenHours {
          SELECT min(at) FROM telemetry WHERE device = @device AND at >= @from)`,
     )
     .pluck();
+  const hasBetween = ({ device, hour }: DeviceHour, after: number, to: number) =>
+    newer.get(after, to, device, hour, hour + hourMs) !== undefined;
   const hoursOf = (times: readonly number[]) => [
     ...new Set(times.map((at) => bucketStart(at, hourMs))),
   ];
@@ -153,7 +161,11 @@ export function prepareOpenHours(database: Database): OpenHours {
       return at === null || at === undefined ? undefined : bucketStart(at, hourMs);
     },
     timesOf: (device, from, to, limit) => times.all(device, from, to, limit),
-    hasNewer: ({ device, hour }, position) =>
-      newer.get(device, hour, hour + hourMs, position) !== undefined,
+    passOthers(hour, position) {
+      const end = position + fewRecords;
+      const isFew = (last.get() ?? 0) <= end;
+      return isFew || hasBetween(hour, position, end) ? position : end;
+    },
+    hasNewer: (hour, position) => hasBetween(hour, position, Number.MAX_SAFE_INTEGER),
   };
 }

@@ -32,6 +32,34 @@ it("passes over any number of records that were received while the clock was ahe
   await connection.close();
 });
 
+it("deletes large records in steps of about a megabyte, and small ones in one step", async () => {
+  const connection = await openConnection(":memory:");
+  const writeStep = vi.spyOn(connection, "writeStep");
+  const telemetry = createTelemetryStore(
+    connection,
+    async () => {},
+    async () => {},
+  );
+  const fill = connection.database.prepare<[{ bytes: number; count: number }]>(
+    `INSERT INTO telemetry (device, at, received_at, timed, content)
+     WITH RECURSIVE counted (n) AS (
+       SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < @count)
+     SELECT 1, n, 100, 0, zeroblob(@bytes) FROM counted`,
+  );
+  const prune = async (limit: number) => {
+    writeStep.mockClear();
+    const deleted = await telemetry.prune({ receivedBefore: 200, limit });
+    return [deleted, writeStep.mock.calls.length];
+  };
+  fill.run({ bytes: 280_000, count: 110 });
+  expect(await prune(100)).toEqual([100, 25]);
+  expect(await prune(100)).toEqual([10, 3]);
+  fill.run({ bytes: 100, count: 150 });
+  expect(await prune(100)).toEqual([100, 1]);
+  expect(await prune(100)).toEqual([50, 1]);
+  await connection.close();
+});
+
 it("deletes large roll-ups in steps of about a megabyte, and small ones in one step", async () => {
   const connection = await openConnection(":memory:");
   const writeStep = vi.spyOn(connection, "writeStep");

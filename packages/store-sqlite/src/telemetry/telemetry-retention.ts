@@ -5,26 +5,41 @@ import { prepareShapeUses } from "./shapes/shape-uses.js";
 
 /** Records that are passed over in one step, which takes a few milliseconds. */
 const stepRecords = 10_000;
-/** Bytes of roll-ups that are deleted in one step. A roll-up may have hundreds of kilobytes. */
+/** Bytes that are deleted in one step. A record or a roll-up may have hundreds of kilobytes. */
 const stepBytes = 1_048_576;
+
+/** What a step of a deletion did. */
+interface DeletionStep {
+  readonly deleted: number;
+  /** True if the step ended early because its rows are large. The next step has more. */
+  readonly isCut: boolean;
+}
 
 /** Deletes expired data, a bounded number of rows at a time. */
 export interface TelemetryRetention {
   /**
    * Deletes the expired ones of the first `limit` records in order of arrival, without those that
-   * were passed over. Returns how many.
+   * were passed over.
    */
-  pruneRecords(receivedBefore: number, limit: number): number;
+  pruneRecords(receivedBefore: number, limit: number): DeletionStep;
   /**
    * Passes over records that are not expired, if later ones are: their time of receipt comes from a
    * clock that was ahead. Returns whether there are later ones.
    */
   passOver(receivedBefore: number): boolean;
-  /**
-   * Deletes the oldest roll-ups of hours that began before `before`, at most `limit`. Returns how
-   * many, and whether it ended early because they are large.
-   */
-  pruneHours(before: number, limit: number): { readonly deleted: number; readonly isCut: boolean };
+  /** Deletes the oldest roll-ups of hours that began before `before`, at most `limit`. */
+  pruneHours(before: number, limit: number): DeletionStep;
+}
+
+/** Counts the rows that one step deletes, given the bytes that each frees, and whether the next step has more. */
+function countRows(lengths: Iterable<number>) {
+  let [count, bytes] = [0, 0];
+  for (const length of lengths) {
+    if (bytes >= stepBytes) return { count, isCut: true };
+    count += 1;
+    bytes += length;
+  }
+  return { count, isCut: false };
 }
 
 /** Records up to `position` were passed over. Those that are left were received at `receivedFrom` or later. */
@@ -57,7 +72,13 @@ export function prepareRetention(
        (SELECT device, hour FROM telemetry_rollups WHERE hour < ? ORDER BY hour LIMIT ?)`,
   );
   // SQLite knows the length of a blob without reading it.
-  const lengths = database
+  const recordLengths = database
+    .prepare<[number, number, number], number>(
+      `SELECT CASE WHEN received_at < ? THEN length(content) ELSE 0 END FROM telemetry
+       WHERE position > ? ORDER BY position LIMIT ?`,
+    )
+    .pluck();
+  const hourLengths = database
     .prepare<[number, number], number>(
       "SELECT length(content) FROM telemetry_rollups WHERE hour < ? ORDER BY hour LIMIT ?",
     )
@@ -81,17 +102,6 @@ export function prepareRetention(
     return false;
   }
 
-  /** Returns how many of the oldest roll-ups one step deletes, and whether the next has more. */
-  function countHours(before: number, limit: number) {
-    let [count, bytes] = [0, 0];
-    for (const length of lengths.iterate(before, limit)) {
-      if (bytes >= stepBytes) return { count, isCut: true };
-      count += 1;
-      bytes += length;
-    }
-    return { count, isCut: false };
-  }
-
   return {
     passOver(receivedBefore) {
       if (!hasExpired(receivedBefore)) return false;
@@ -104,13 +114,15 @@ export function prepareRetention(
     pruneRecords(receivedBefore, limit) {
       if (passed.receivedFrom < receivedBefore) passed = nonePassed;
       notePruned.run(receivedBefore);
-      const { changes } = pruneRecords.run(passed.position, limit, receivedBefore);
+      const { position } = passed;
+      const { count, isCut } = countRows(recordLengths.iterate(receivedBefore, position, limit));
+      const { changes } = pruneRecords.run(position, count, receivedBefore);
       duplicates.dropBefore(receivedBefore);
       uses.dropBefore("record", firstPosition.get() ?? records.lastPosition() + 1);
-      return changes;
+      return { deleted: changes, isCut };
     },
     pruneHours(before, limit) {
-      const { count, isCut } = countHours(before, limit);
+      const { count, isCut } = countRows(hourLengths.iterate(before, limit));
       const { changes: deleted } = pruneHours.run(before, count);
       uses.dropBefore("hour", firstHour.get() ?? before);
       return { deleted, isCut };

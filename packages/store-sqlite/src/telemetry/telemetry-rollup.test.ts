@@ -175,3 +175,35 @@ it("an hour that gets a record whenever it is read does not keep later hours fro
   await rollUpAll(store, 1);
   expect(rolledUp()).toBe("gw-1,gw-2");
 });
+
+it("includes a record that arrives behind thousands of others while its hour is rolled up", async () => {
+  await send(0, 1);
+  // The first calls only open the hours.
+  while ((await store.telemetry.rollUp({ before: 0, limit: 1 })).more);
+  const connection = await openConnection(temporary.file);
+  let hasArrived = false;
+  const disturbed: Connection = {
+    ...connection,
+    async readStep(work) {
+      const read = await connection.readStep(work);
+      // False: the hour has no more pages.
+      if (read !== false || hasArrived) return read;
+      hasArrived = true;
+      connection.database.exec(
+        `INSERT INTO telemetry (device, at, received_at, timed, content)
+         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9000)
+         SELECT 999, ${start}, 0, 0, CAST('{}' AS BLOB) FROM numbers`,
+      );
+      await send(1, 1);
+      return read;
+    },
+  };
+  const nothing = async () => {};
+  const telemetry = createTelemetryStore(disturbed, nothing, nothing);
+  expect(await telemetry.rollUp({ before: muchLater, limit: 9 })).toMatchObject({ built: 0 });
+  expect(hasArrived).toBe(true);
+  await connection.close();
+  await rollUp();
+  expect(rolledUp()).toBe("gw-1");
+  expect(await countOf()).toBe(2);
+});

@@ -32,7 +32,7 @@ const lightPages = 200;
 const reopenedRecords = 5_000;
 const reopenedHours = 500;
 
-/** An hour aggregated from the records that had arrived at position `upTo`. */
+/** An hour aggregated from all its records up to the position `upTo`. */
 interface BuiltHour extends DeviceHour {
   readonly buckets: readonly MetricBucket[];
   readonly upTo: number;
@@ -80,6 +80,19 @@ export function createRollup(
     return undefined;
   }
 
+  /**
+   * Passes over the records of other hours that arrived since the hour was read, so that few are left for the step that
+   * holds the write lock.
+   */
+  async function passOthers(hour: BuiltHour, pacer: Pacer): Promise<BuiltHour> {
+    for (let { upTo } = hour; ; ) {
+      const from = upTo;
+      upTo = await readStep(() => hours.passOthers(hour, from));
+      if (upTo === from) return { ...hour, upTo };
+      if (pacer.isDue()) await pacer.turn();
+    }
+  }
+
   /** Writes a built hour within a transaction. */
   function write({ device, hour, buckets }: BuiltHour): void {
     if (!hours.close({ device, hour })) return;
@@ -125,7 +138,8 @@ export function createRollup(
     }
     let sum = 0;
     while (built.length > 0) {
-      await nextTurn();
+      for (const [n, hour] of built.entries()) built[n] = await passOthers(hour, pacer);
+      await pacer.turn();
       const { done, closed } = await writeFirst(built);
       built.splice(0, done);
       sum += closed;

@@ -31,7 +31,7 @@ type LatestQuery = Parameters<TelemetryStore["latest"]>[0][number];
 
 /** Records per commit, few enough not to delay other requests, and requests that may wait. */
 const appendBounds = { batchWeight: 500, queueSize: 4_096 };
-/** Steps of one call of `prune`. The next call continues. */
+/** Steps of one call of `prune`, besides those that large records cut. The next call continues. */
 const pruneSteps = 16;
 
 function placeOf(rows: readonly RecordRow[]): RecordPlace | null {
@@ -90,10 +90,16 @@ export function createTelemetryStore(
   /** Deletes expired records. Passes over others in steps, because there may be many. */
   async function pruneRecords(receivedBefore: number, limit: number): Promise<number> {
     let deleted = 0;
-    for (let step = 0; step < pruneSteps; step++) {
+    for (let step = 0; step < pruneSteps; ) {
       const most = limit - deleted;
-      deleted += await writeStep(() => retention.pruneRecords(receivedBefore, most));
-      if (deleted >= limit || !(await readStep(() => retention.passOver(receivedBefore)))) break;
+      const pruned = await writeStep(() => retention.pruneRecords(receivedBefore, most));
+      deleted += pruned.deleted;
+      if (deleted >= limit) break;
+      // After a cut step, the caller must not learn that fewer records than `limit` are left.
+      if (!pruned.isCut) {
+        if (!(await readStep(() => retention.passOver(receivedBefore)))) break;
+        step += 1;
+      }
       await nextTurn();
     }
     return deleted;

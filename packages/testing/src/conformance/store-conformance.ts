@@ -105,7 +105,7 @@ export const storeCases: readonly StoreCase[] = [
 async function runOnce(storeCase: StoreCase, harness: StoreHarness): Promise<void> {
   const { handles, dispose } = await harness.open();
   try {
-    await warmUp(handles);
+    if (storeCase.races) await warmUp(handles);
     await storeCase.run(handles);
   } finally {
     await dispose();
@@ -116,8 +116,8 @@ async function runOnce(storeCase: StoreCase, harness: StoreHarness): Promise<voi
 const mostTries = 5;
 
 /**
- * Runs one case over two handles with open connections. Rejects if the store breaks the promise. On a busy machine, calls
- * may reach the store's deadline, which breaks no promise. Then the case begins again with an empty storage, up to four times.
+ * Runs one case over two handles. Rejects if the store breaks the promise. On a busy machine, calls may reach the
+ * store's deadline, which breaks no promise. Then the case begins again with an empty storage, up to four times.
  *
  * @example
  * for (const storeCase of storeCases) await runStoreCase(storeCase, harness);

@@ -10,12 +10,17 @@ async function downloader(world: WireWorld) {
     world.call("downloadFirmware", { token, params: { releaseId: String(releaseId) }, headers });
 }
 
-let large: Uint8Array<ArrayBuffer> | undefined;
+const largeImages = new Map<number, Uint8Array<ArrayBuffer>>();
 
-/** Returns an image twice as large as the buffers between a server and a client on Linux. It is computed once. */
-function largeImage(): Uint8Array<ArrayBuffer> {
-  large ??= sampleImage(8_000_000);
-  return large;
+/**
+ * Returns an image twice as large as the buffers between a server and a client on Linux, or a smaller one if there are
+ * no buffers. Each is computed once.
+ */
+function largeImage({ isInProcess }: WireWorld): Uint8Array<ArrayBuffer> {
+  const size = isInProcess ? 1_000_000 : 8_000_000;
+  const image = largeImages.get(size) ?? sampleImage(size);
+  largeImages.set(size, image);
+  return image;
 }
 
 /** Begins a download. The result reports its length in bytes, or null if it was aborted. */
@@ -193,7 +198,7 @@ export const downloadCases: readonly WireCase[] = [
     name: "§6 a running download is aborted when its release is withdrawn",
     async run(world) {
       const { token } = await world.register();
-      const { id, image } = await publish(world, {}, largeImage());
+      const { id, image } = await publish(world, {}, largeImage(world));
       const operator = await asOperator(world);
       const headers = { authorization: `Bearer ${token}` };
       const response = await world.fetch(`/api/v1/ota/firmware/${id}`, { headers });
@@ -234,7 +239,7 @@ export const downloadCases: readonly WireCase[] = [
   {
     name: "§2 a running download is aborted when its credential ends",
     async run(world) {
-      const { id, image } = await publish(world, {}, largeImage());
+      const { id, image } = await publish(world, {}, largeImage(world));
       const kept = await begin(world, id, (await world.register()).token);
       for (const [deviceId, end] of Object.entries(endings)) {
         const device = await world.register(deviceId);
@@ -253,7 +258,7 @@ export const downloadCases: readonly WireCase[] = [
     async run(world) {
       const { token } = await world.register();
       const other = await world.register("gw-2");
-      const { id, image } = await publish(world, {}, largeImage());
+      const { id, image } = await publish(world, {}, largeImage(world));
       const others = await begin(world, id, other.token);
       const first = await begin(world, id, token);
       const second = await begin(world, id, token);
@@ -279,7 +284,7 @@ export const downloadCases: readonly WireCase[] = [
     options: { limits: { downloadsPerDevice: 1 } },
     async run(world) {
       const { token } = await world.register();
-      const { id, image } = await publish(world, {}, largeImage());
+      const { id, image } = await publish(world, {}, largeImage(world));
       const first = await begin(world, id, token);
       const second = await begin(world, id, token);
       expect([await first.rest(), await second.rest()]).toEqual([null, image.length]);

@@ -15,5 +15,6 @@ export async function serveInProcess(gateway: Gateway): Promise<WireServer> {
   return {
     fetch: (path, init) => handler(withContentLength(`http://gateway.test${path}`, init)),
     close: async () => {},
+    isInProcess: true,
   };
 }

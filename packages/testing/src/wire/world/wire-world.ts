@@ -19,6 +19,8 @@ export interface WireServer {
   /** Sends a request. `path` is relative to the gateway's mount path. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
+  /** Whether a client reads from the gateway without the buffers of a connection in between. Default: false. */
+  readonly isInProcess?: boolean;
 }
 
 /** The transport and store that the suite runs over. */
@@ -59,6 +61,7 @@ export interface WireWorld {
   readonly store: GatewayStore;
   readonly gateway: Gateway;
   readonly fetch: WireServer["fetch"];
+  readonly isInProcess: boolean;
   /** Calls a route and checks that the contract declares the response. */
   call(name: RouteName, request?: WireRequest): Promise<WireReply>;
   /** Returns a bearer token for a user. */
@@ -177,6 +180,7 @@ export async function openWireWorld(
     store,
     gateway,
     fetch: server.fetch,
+    isInProcess: server.isInProcess ?? false,
     call,
     signIn: (id, { emailVerified = true, roles = [] } = {}) =>
       new SignJWT({ email_verified: emailVerified, roles })
