@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type AlertWorld, minuteMs, openAlertWorld } from "./testing/alert-world.js";
+import { noteTurns } from "./testing/note-turns.js";
 
 const low = {
   condition: { kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 },
@@ -158,4 +159,22 @@ test("§8 a channel that succeeded gets no repeat when another one fails", async
   await world.pass(20 * minuteMs);
   const [alert] = await world.store.alerts.firing(["gw-1"]);
   expect(sent).toEqual([`push ${alert?.id}-firing`, `mail ${alert?.id}-firing`]);
+});
+
+test("each of many notifications is settled in a turn of the event loop of its own", async () => {
+  const { world, fire } = await openWith(200);
+  const { settleNotification } = world.store.alerts;
+  const turns = await noteTurns(async (note) => {
+    vi.spyOn(world.store.alerts, "settleNotification").mockImplementation((input) => {
+      note();
+      return settleNotification(input);
+    });
+    // A digest of the first hundred. The others wait for a later minute.
+    await fire(0, 200);
+    world.clock.advance(1_000);
+    await world.alerts.runOnce();
+  });
+  expect(world.messages.map(({ notifications }) => notifications.length)).toEqual([100]);
+  expect(turns).toHaveLength(200);
+  expect(new Set(turns).size).toBe(turns.length);
 });

@@ -1,4 +1,10 @@
-import type { AlertNotification, AlertStore, Clock, Logger } from "@device-gateway/core/store";
+import {
+  type AlertNotification,
+  type AlertStore,
+  type Clock,
+  type Logger,
+  nextTurn,
+} from "@device-gateway/core/store";
 import type { AlertChannel, AlertMessage } from "./alert-channel.js";
 
 /** Notifications that one round takes, and one message has. */
@@ -86,12 +92,15 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     const isTooOld = ({ at }: AlertNotification) => retryAt - at > longestAgeMs;
     for (const one of group) {
       const { id, delivered } = one;
+      await nextTurn();
       await alerts.settleNotification({ id, delivered, retryAt: isTooOld(one) ? null : retryAt });
     }
     return group.filter(isTooOld).length;
   }
 
   async function settle(one: AlertNotification, delivered: readonly string[]): Promise<boolean> {
+    // A store in the same process answers without leaving the turn, and a digest has many notifications.
+    await nextTurn();
     const now = clock.now();
     const isDone = channels.every(({ name }) => delivered.includes(name));
     const isTooOld = now - one.at > longestAgeMs;

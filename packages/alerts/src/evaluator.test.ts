@@ -1,7 +1,9 @@
-import type { AlertRule } from "@device-gateway/core/store";
+import { silentLogger } from "@device-gateway/core";
+import { type AlertRule, StoreUnavailableError } from "@device-gateway/core/store";
 import { sampleSecurityEvent } from "@device-gateway/testing";
 import { expect, test, vi } from "vitest";
-import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
+import { type AlertWorld, minuteMs, openAlertWorld } from "./testing/alert-world.js";
+import { noteTurns } from "./testing/note-turns.js";
 
 const low = {
   condition: { kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 },
@@ -304,19 +306,72 @@ test("each of many due devices is judged in a turn of the event loop of its own"
   const ids = Array.from({ length: 40 }, (_, n) => `gw-${n}`);
   for (const id of ids) await world.register(id);
   await world.addRule("low", low);
-  let [turn, isOver] = [0, false];
-  const watch = () => {
-    turn += 1;
-    if (!isOver) setImmediate(watch);
-  };
-  setImmediate(watch);
-  const turns = new Set<number>();
   const { judge } = world.store.alerts;
-  vi.spyOn(world.store.alerts, "judge").mockImplementation((input) => {
-    if (input.watch.deviceId !== "") turns.add(turn);
+  const turns = await noteTurns(async (note) => {
+    vi.spyOn(world.store.alerts, "judge").mockImplementation((input) => {
+      if (input.watch.deviceId !== "") note();
+      return judge(input);
+    });
+    await world.alerts.runOnce();
+  });
+  expect(new Set(turns).size).toBe(ids.length);
+});
+
+/** Makes judgements of some devices fail. */
+function failFor({ store }: AlertWorld, isFailing: (deviceId: string) => boolean, error: Error) {
+  const { judge } = store.alerts;
+  vi.spyOn(store.alerts, "judge").mockImplementation(async (input) => {
+    if (isFailing(input.watch.deviceId)) throw error;
     return judge(input);
   });
+}
+
+const beatOf = async ({ store }: AlertWorld) =>
+  (await store.alerts.findWatch(""))?.content["beatAt"];
+
+test.each([
+  ["a fault of its own", new Error("The record cannot be read")],
+  ["a time-out", new StoreUnavailableError("The database took too long to answer.")],
+])(
+  "a device that cannot be judged because of %s stops neither other devices nor the heartbeat",
+  async (_, error) => {
+    const warn = vi.fn();
+    const world = openAlertWorld({ logger: { ...silentLogger, warn } });
+    for (const id of ["gw-1", "gw-2"]) await world.register(id);
+    await world.addRule("low", low);
+    await world.alerts.runOnce();
+    failFor(world, (deviceId) => deviceId === "gw-1", error);
+    for (const id of ["gw-1", "gw-2"]) await world.send(id, { soc: 10 });
+    await world.pass(minuteMs);
+    expect(await world.events()).toEqual(["firing gw-2"]);
+    expect(warn.mock.calls[0]?.[0]).toEqual({ err: error, deviceId: "gw-1" });
+    // It is the only one that is due.
+    await world.pass(minuteMs);
+    expect(await beatOf(world)).toBe(world.clock.now());
+    vi.restoreAllMocks();
+    await world.pass(minuteMs);
+    expect(await world.events()).toEqual(["firing gw-1"]);
+  },
+);
+
+test("if the database of several devices is unavailable, others are judged, and no heartbeat is written", async () => {
+  const warn = vi.fn();
+  const world = openAlertWorld({ logger: { ...silentLogger, warn } });
+  // As in another database: the devices after the first page.
+  const ids = Array.from({ length: 202 }, (_, n) => `gw-${String(n).padStart(3, "0")}`);
+  for (const id of ids) await world.register(id);
+  await world.addRule("low", low);
   await world.alerts.runOnce();
-  isOver = true;
-  expect(turns.size).toBe(ids.length);
+  const beatAt = await beatOf(world);
+  const error = new StoreUnavailableError("The database is down.");
+  failFor(world, (deviceId) => deviceId !== "" && deviceId < "gw-200", error);
+  for (const id of ["gw-000", "gw-001", "gw-200"]) await world.send(id, { soc: 10 });
+  await expect(world.pass(minuteMs)).rejects.toThrow(error);
+  expect(await world.events()).toEqual(["firing gw-200"]);
+  expect(await beatOf(world)).toBe(beatAt);
+  expect(warn).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+  await world.pass(minuteMs);
+  expect(await world.events()).toEqual(["firing gw-000", "firing gw-001"]);
+  expect(await beatOf(world)).toBe(world.clock.now());
 });

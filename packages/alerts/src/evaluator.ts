@@ -1,6 +1,5 @@
 import {
   type AlertRule,
-  type AlertWatch,
   type Clock,
   type Device,
   type DueDevice,
@@ -9,15 +8,12 @@ import {
   type GatewayStore,
   type Logger,
   nextTurn,
+  type StoreUnavailableError,
 } from "@device-gateway/core/store";
 import { appliesTo } from "./applies-to.js";
-import {
-  countFrom,
-  type FleetNotes,
-  isBeating,
-  readFleetNotes,
-  toFleetContent,
-} from "./fleet-notes.js";
+import { type FailedJudgement, findOutage } from "./failed-judgements.js";
+import { countFrom, type FleetNotes, isBeating } from "./fleet-notes.js";
+import { createFleetWatch } from "./fleet-watch.js";
 import { isNew, judgeDevice } from "./judge-device.js";
 import { judgedKinds, judgeEvents } from "./judge-events.js";
 import { isLevelRule } from "./judge-levels.js";
@@ -34,7 +30,10 @@ const mostAtOnce = 16;
  * Records that are judged together: as many as one request can have, because they are judged in order of measurement.
  */
 const recordsAtOnce = 500;
+/** Events that one step reads. */
 const eventsAtOnce = 200;
+/** Steps that judge events before the devices are judged. Each writes what it judged. */
+const eventSteps = 10;
 /** How often the heartbeat is written, in milliseconds. */
 const beatMs = 10_000;
 /** Silences of the whole fleet that one alert can replace. Below that, each is an alert of its own. */
@@ -69,6 +68,13 @@ export interface Evaluator {
   evaluate(signal?: AbortSignal): Promise<Round>;
 }
 
+/** What became of the devices of a page. */
+interface JudgedPage {
+  readonly judged: number;
+  /** Null: their database is available. */
+  readonly outage: StoreUnavailableError | null;
+}
+
 /** The devices that rules about silence waited for in one whole round. */
 interface Census {
   readonly watched: number;
@@ -87,60 +93,42 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { store, intervalOf, clock, logger, outageMs, settleMs, fleetShare, newId } = options;
   const { presence } = options;
   const { alerts } = store;
+  const fleet = createFleetWatch(store, clock);
   let silence: Silence | null = null;
   let countedFrom = 0;
 
   const isFleetSilent = ({ watched, overdue }: Census, share: number) =>
     overdue >= leastForFleet && overdue > share * watched;
 
-  async function findFleet(): Promise<{ watch: AlertWatch | null; notes: FleetNotes }> {
-    const watch = await alerts.findWatch("");
-    if (watch !== null) return { watch, notes: readFleetNotes(watch) };
-    const now = clock.now();
-    const [newest] = await store.securityEvents.newest({
-      ...{ before: Number.MAX_SAFE_INTEGER, limit: 1 },
-    });
-    return { watch, notes: { beatAt: now, countedFrom: now, eventId: newest?.id ?? 0 } };
-  }
-
-  /** Writes the fleet's notes. Another process may have been faster: then its notes count. */
-  async function judgeFleet(
-    before: AlertWatch | null,
-    notes: FleetNotes,
-    transitions: Parameters<typeof alerts.judge>[0]["transitions"] = [],
-  ): Promise<boolean> {
-    const now = clock.now();
-    const { kind } = await alerts.judge({
-      watch: {
-        ...{ deviceId: "", revision: (before?.revision ?? 0) + 1 },
-        ...{ content: toFleetContent(notes), receivedAt: now, dueAt: now, silentAt: null },
-      },
-      expectedRevision: before?.revision ?? null,
-      owner: null,
-      transitions,
-    });
-    return kind === "judged";
-  }
-
-  /** Judges the events since the last call. Returns the fleet's notes. */
-  async function followEvents(): Promise<FleetNotes> {
-    for (;;) {
-      const { watch, notes } = await findFleet();
+  /**
+   * Judges the events since the last call, in so many steps at most. Returns the fleet's notes, and whether more events
+   * wait.
+   */
+  async function followEvents(
+    mostSteps: number,
+  ): Promise<{ readonly notes: FleetNotes; readonly hasMore: boolean }> {
+    for (let step = 1; ; step++) {
+      const { watch, notes } = await fleet.find();
       const events = await store.securityEvents.list({
         ...{ after: notes.eventId, limit: eventsAtOnce, kinds: judgedKinds },
       });
-      if (events.length === 0 && watch !== null) return notes;
+      if (events.length === 0 && watch !== null) return { notes, hasMore: false };
       const now = clock.now();
-      const transitions = await judgeEvents(store, events, now, createTransitions(now, newId));
-      const next = { ...notes, eventId: events.at(-1)?.id ?? notes.eventId };
-      await judgeFleet(watch, next, transitions);
-      if (events.length < eventsAtOnce) return next;
+      const create = createTransitions(now, newId);
+      const { transitions, judged } = await judgeEvents(store, events, now, create);
+      const next = { ...notes, eventId: events[judged - 1]?.id ?? notes.eventId };
+      await fleet.judge(watch, next, transitions);
+      const hasMore = judged < events.length || events.length === eventsAtOnce;
+      if (!hasMore || step >= mostSteps) return { notes: next, hasMore };
     }
   }
 
-  /** Writes the heartbeat if it is old. A round that fails writes none, because some devices were not judged. */
+  /**
+   * Writes the heartbeat if it is old. A round that fails writes none, because the devices of at least one database were
+   * not judged.
+   */
   async function writeHeartbeat(): Promise<void> {
-    const { watch, notes } = await findFleet();
+    const { watch, notes } = await fleet.find();
     const now = clock.now();
     if (isBeating(notes, now, beatMs)) return;
     if (countedFrom !== notes.countedFrom) {
@@ -149,7 +137,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         "Alerts were not evaluated for a while. Silence of devices counts from the first round after that",
       );
     }
-    await judgeFleet(watch, { ...notes, beatAt: now, countedFrom });
+    await fleet.judge(watch, { ...notes, beatAt: now, countedFrom });
   }
 
   /**
@@ -163,7 +151,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     const { claimedAt = null } = device.ownership ?? {};
     const notes =
       watch === null
-        ? { position: 0, at: 0, claimedAt, online: null, levels: {}, spentUntil: {} }
+        ? { position: 0, at: 0, atPosition: 0, claimedAt, online: null, levels: {}, spentUntil: {} }
         : readNotes(watch);
     if (levelRules.length === 0 || levelRules.some(({ id }) => id in notes.levels)) return notes;
     const [position = 0] = await store.telemetry.lastPositions([device.deviceId]);
@@ -217,25 +205,39 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return kind === "judged";
   }
 
-  async function judgeAll(devices: readonly DueDevice[]): Promise<number> {
+  /** Judges the devices of a page. A device that cannot be judged does not stop the others. */
+  async function judgeAll(devices: readonly DueDevice[]): Promise<JudgedPage> {
+    if (devices.length === 0) {
+      await nextTurn();
+      return { judged: 0, outage: null };
+    }
     const owners = new Set(devices.map(({ device }) => device.ownership?.ownerId ?? null)).add(
       null,
     );
     const rules = await alerts.rulesOf([...owners]);
     const firing = await alerts.firing(devices.map(({ device }) => device.deviceId));
+    const failed: FailedJudgement[] = [];
     let judged = 0;
     for (let at = 0; at < devices.length; at += mostAtOnce) {
       const some = devices.slice(at, at + mostAtOnce);
       const outcomes = await Promise.all(
         some.map(async (due) => {
           await nextTurn();
-          return judge(due, rules, firing);
+          return judge(due, rules, firing).catch((error: unknown) => {
+            failed.push({ deviceId: due.device.deviceId, error });
+            return false;
+          });
         }),
       );
       judged += outcomes.filter(Boolean).length;
     }
     await nextTurn();
-    return judged;
+    const outage = findOutage(failed, devices.length);
+    if (outage !== null) return { judged, outage };
+    for (const { deviceId, error } of failed) {
+      logger.warn({ err: error, deviceId }, "Could not judge a device. Trying again");
+    }
+    return { judged, outage };
   }
 
   /** Fires or clears the alert that replaces all alerts about silence. Returns whether it fires. */
@@ -245,7 +247,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     );
     const isSilent = isFleetSilent(now, alert === undefined ? fleetShare : fleetShare / 2);
     if (isSilent === (alert !== undefined)) return isSilent;
-    const { watch, notes } = await findFleet();
+    const { watch, notes } = await fleet.find();
     const at = clock.now();
     const rule: AlertRule = {
       ...{ id: fleetSilenceRule, revision: 1, ownerId: null, deviceId: null },
@@ -260,15 +262,18 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       alert === undefined
         ? create.fire(rule, about, measured)
         : create.clear(null, alert, measured);
-    await judgeFleet(watch, notes, [transition]);
+    await fleet.judge(watch, notes, [transition]);
     return isSilent;
   }
 
   return {
     async evaluate(signal) {
       const startedAt = clock.now();
-      countedFrom = countFrom(await followEvents(), startedAt, outageMs);
+      const { notes, hasMore } = await followEvents(eventSteps);
+      countedFrom = countFrom(notes, startedAt, outageMs);
       let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
+      let eventsWait = hasMore;
+      let outage: StoreUnavailableError | null = null;
       for (let after: string | null = ""; after !== null; ) {
         if (signal?.aborted === true) return { judged, lookedMs };
         const begun = performance.now();
@@ -278,11 +283,17 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         lookedMs += performance.now() - begun;
         watched += page.watched;
         overdue += page.overdue;
-        if (page.devices.length > 0) judged += await judgeAll(page.devices);
-        else await nextTurn();
+        const found = await judgeAll(page.devices);
+        judged += found.judged;
+        outage ??= found.outage;
         after = page.next;
-        if (clock.now() - startedAt > beatMs) await followEvents();
+        // Waiting events and devices take turns, so that neither of them delays the others.
+        if (eventsWait || clock.now() - startedAt > beatMs) {
+          eventsWait = (await followEvents(1)).hasMore;
+        }
       }
+      // The other pages were judged, because their devices may be in another database.
+      if (outage !== null) throw outage;
       silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
       await writeHeartbeat();
       return { judged, lookedMs };

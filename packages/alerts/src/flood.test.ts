@@ -1,6 +1,6 @@
 import type { AlertRule, JsonObject } from "@device-gateway/core/store";
 import { sampleDevice, sampleSecurityEvent } from "@device-gateway/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
 
 const low = {
@@ -105,6 +105,43 @@ test("§8 a device does not escape the limit with a change of its hardware", asy
   }
   const events = await world.events();
   expect([count(events, "firing"), count(events, "cleared")]).toEqual([5, 5]);
+});
+
+test("a request whose records fire and clear many alerts is judged bit by bit, in order, and loses none of them", async () => {
+  const world = openAlertWorld();
+  await world.register("gw-1");
+  for (let n = 0; n < 50; n++) await world.addRule(`rule-${n}`, low);
+  await world.alerts.runOnce();
+  const receivedAt = world.clock.now();
+  const socOf = (n: number) => (n % 2 === 0 ? 0 : 30) + n / 1_000;
+  // Pairs of records have the same time. The last record of all stays beyond the threshold.
+  const records = Array.from({ length: 499 }, (_, n) => ({
+    ...{ at: receivedAt + Math.floor(n / 2), seq: null, isTimed: true, value: { soc: socOf(n) } },
+  }));
+  // The newest first: the order of measurement counts.
+  const newestFirst = records.toSorted((a, b) => b.at - a.at);
+  await world.store.telemetry.append({
+    ...{ deviceId: "gw-1", receivedAt, once: null, records: newestFirst },
+  });
+  const counts: number[] = [];
+  const { judge } = world.store.alerts;
+  vi.spyOn(world.store.alerts, "judge").mockImplementation((input) => {
+    counts.push(input.transitions.length);
+    return judge(input);
+  });
+  for (let round = 0; round < 12; round++) {
+    world.clock.advance(1_000);
+    await world.alerts.runOnce();
+  }
+  expect(Math.max(...counts)).toBe(50);
+  const events = await world.store.securityEvents.list({ after: 0, limit: 1_000 });
+  const values = events.flatMap(({ kind, details }) =>
+    kind === "alert.firing" || kind === "alert.cleared" ? [details["value"]] : [],
+  );
+  expect(values).toEqual(Array.from({ length: 500 }, (_, n) => socOf(Math.floor(n / 50))));
+  // The last record waits for the limit of each rule.
+  await world.pass(31 * minuteMs);
+  expect(await world.store.alerts.firing(["gw-1"])).toHaveLength(50);
 });
 
 /** Writes an event of the log in the transaction of another change. */

@@ -11,7 +11,7 @@ import { createFiringBudget } from "./firing-budget.js";
 import { type FiringAlerts, isLevelRule, judgeRecord, judgeWaiting } from "./judge-levels.js";
 import { heardAtOf, judgePresence } from "./judge-presence.js";
 import { judgeSilence, type SilenceFacts } from "./judge-silence.js";
-import { reminderAt, type Transitions } from "./transitions.js";
+import { enoughTransitions, reminderAt, type Transitions } from "./transitions.js";
 import { type NotedLevel, toContent, type WatchNotes } from "./watch-notes.js";
 
 export interface DeviceFacts extends Omit<SilenceFacts, "about" | "budget"> {
@@ -47,7 +47,8 @@ const maySee = ({ ownership }: Device, rule: AlertRule, record: StoredTelemetryR
 
 /**
  * Judges a device's new records in order of measurement, then its silence, then reminders. A record that is older than
- * the latest judged one changes nothing.
+ * the latest judged one changes nothing. Records that are left when there are enough transitions wait for the next
+ * judgement.
  */
 export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerdict {
   const { device, rules, notes, records, latest, now } = facts;
@@ -84,15 +85,25 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
       levels.set(rule.id, { revision: rule.revision, since: null, waiting: null });
     }
   }
-  let { position } = notes;
   // A record that a clock far ahead measured does not make later records older.
   let at = notes.at > now + mostAheadMs ? 0 : notes.at;
-  for (const record of records) position = Math.max(position, record.position);
-  const inOrder = records.toSorted((a, b) => a.at - b.at || a.position - b.position);
+  let { atPosition } = notes;
+  const inOrder = records
+    .filter((record) => record.at > at || (record.at === at && record.position > atPosition))
+    .sort((a, b) => a.at - b.at || a.position - b.position);
+  let judged = 0;
   for (const record of inOrder) {
-    if (record.at < at) continue;
+    if (found.length >= enoughTransitions) break;
     at = record.at;
+    atPosition = record.position;
     judge(levelRules, record);
+    judged += 1;
+  }
+  const isComplete = judged === inOrder.length;
+  let { position } = notes;
+  // If records are left, the next judgement reads the same ones again, and continues with the first that is left.
+  if (isComplete) {
+    for (const record of records) position = Math.max(position, record.position);
   }
 
   // The device no longer has the rule's hardware, for example.
@@ -115,7 +126,7 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
   const presence = facts.presence ? judgePresence({ ...facts, online: notes.online }) : null;
   found.push(...(presence?.transitions ?? []));
   dues.push(presence?.dueAt ?? Number.POSITIVE_INFINITY);
-  const dueAt = facts.hasMore ? now : Math.min(...dues);
+  const dueAt = facts.hasMore || !isComplete ? now : Math.min(...dues);
   // A record that arrives later in this millisecond must still count as new.
   const heardAt = Math.min(presence === null ? (lastTelemetryAt ?? 0) : heardAtOf(device), now - 1);
   // Without rules, the requests of a device that is online change nothing until the device could count as offline.
@@ -124,7 +135,7 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
     watch: {
       deviceId,
       content: toContent({
-        ...{ position, at, claimedAt, levels: Object.fromEntries(levels) },
+        ...{ position, at, atPosition, claimedAt, levels: Object.fromEntries(levels) },
         online: presence?.online ?? notes.online,
         spentUntil: budget.toNotes(),
       }),

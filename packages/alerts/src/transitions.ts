@@ -8,6 +8,13 @@ import type {
   SecurityEvent,
 } from "@device-gateway/core/store";
 
+/**
+ * Transitions that are enough for one judgement. What would cause more waits for the next judgement, so that the store
+ * writes each before its deadline. One event or record causes at most 100: one for each rule of the owner and of the
+ * operators.
+ */
+export const enoughTransitions = 50;
+
 /** What an alert is about. */
 export interface Subject {
   readonly subject: string;

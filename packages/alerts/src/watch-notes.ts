@@ -18,6 +18,11 @@ export interface WatchNotes {
   readonly position: number;
   /** The time of measurement of the latest judged record. Older ones change nothing. 0: none was judged. */
   readonly at: number;
+  /**
+   * The position of the record that was measured at `at`. If a judgement ended before it had judged all records after
+   * `position`, the next one continues after this record, in order of measurement.
+   */
+  readonly atPosition: number;
   /** The claim that the owner's rules were judged under. Null: the device had no owner. */
   readonly claimedAt: number | null;
   /** Whether the device was online when it was last judged. Null: its presence was never judged. */
@@ -30,7 +35,7 @@ export interface WatchNotes {
 const toNumber = (value: JsonValue | undefined): number | null =>
   typeof value === "number" ? value : null;
 
-/** Watches of earlier versions have neither alerts that wait nor budgets. */
+/** Watches of earlier versions have neither alerts that wait nor budgets nor `atPosition`. */
 function readLevel(level: JsonObject): NotedLevel {
   const { revision, since, waiting } = level;
   return {
@@ -46,6 +51,7 @@ export function readNotes({ content }: AlertWatch): WatchNotes {
   return {
     position: toNumber(content["position"]) ?? 0,
     at: toNumber(content["at"]) ?? 0,
+    atPosition: toNumber(content["atPosition"]) ?? 0,
     claimedAt: toNumber(content["claimedAt"]),
     online: typeof content["online"] === "boolean" ? content["online"] : null,
     levels: Object.fromEntries(levels),

@@ -2,17 +2,13 @@ import {
   type ActivityRow,
   type AlertNotification,
   type AlertNotificationRow,
-  type AlertRow,
   type AlertStore,
   type AlertTransition,
   type AlertWatchRow,
-  alertColumns,
   type DeviceRow,
-  fleetSilenceRule,
   mostAheadMs,
   notificationColumns,
   type SecurityEvent,
-  toAlertRow,
   toDevice,
   toNotificationRow,
   toWatch,
@@ -22,13 +18,13 @@ import {
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { devices } from "../device/device-columns.js";
-import { erasedAlertsUpTo } from "../device/erased-marks.js";
 import {
   type EventParameters,
   mark,
   toEventParameters,
   writeEvents,
 } from "../device/transition-writer.js";
+import { lockDevices, prepareFiring } from "./alert-firing.js";
 
 const named = (columns: readonly string[]) => columns.map((column) => `@${column}`).join(", ");
 
@@ -82,45 +78,6 @@ const updateWatch = statement<AlertWatchRow & { expected: number }, object>(
      received_at = @received_at, due_at = @due_at, silent_at = @silent_at
    WHERE device_id = @device_id AND revision = @expected RETURNING device_id`,
 );
-/** Locks the device, so that it is neither released nor erased meanwhile. */
-const lockDevice = statement<
-  { deviceId: string },
-  { ownerId: string | null; claimedAt: number | null }
->(
-  `SELECT owner_id AS "ownerId", claimed_at AS "claimedAt" FROM device_gateway.devices
-   WHERE device_id = @deviceId FOR SHARE`,
-);
-const lockRule = statement<{ ruleId: string }, object>(
-  "SELECT FROM device_gateway.alert_rules WHERE id = @ruleId FOR SHARE",
-);
-const findErased = statement<{ deviceId: string; ownerId: string | null }, { upTo: number }>(
-  `SELECT ${erasedAlertsUpTo("@deviceId", "@ownerId::text")} AS "upTo"`,
-);
-/** The index by rule has no times, so it goes through the latest alerts of the device, if there is one to find. */
-const latestMute = statement<
-  { ruleId: string; subject: string; deviceId: string; erasedUpTo: number },
-  { until: number | null }
->(
-  `SELECT muted_until AS until FROM device_gateway.alerts
-   WHERE device_id = @deviceId AND rule_id = @ruleId AND subject = @subject
-     AND fired_at > @erasedUpTo::bigint
-     AND EXISTS (SELECT FROM device_gateway.alerts WHERE rule_id = @ruleId AND subject = @subject)
-   ORDER BY fired_at DESC, id DESC LIMIT 1`,
-);
-/** The alert's details are `@alertDetails`, because the event has details as well. */
-const insert = statement<
-  AlertRow & { about: string; alertDetails: string } & EventParameters,
-  object
->(
-  `WITH ${mark},
-   fired AS (
-     INSERT INTO device_gateway.alerts (${alertColumns.join(", ")})
-     VALUES (${named(alertColumns).replace("@details", "@alertDetails")})
-     ON CONFLICT (subject, rule_id) WHERE cleared_at IS NULL DO NOTHING RETURNING id
-   ), about AS (SELECT @about::text AS device_id FROM fired),
-   logged AS (${writeEvents("about")})
-   SELECT FROM fired`,
-);
 const clear = statement<{ alertId: string; at: number; about: string } & EventParameters, object>(
   `WITH ${mark},
    cleared AS (
@@ -148,38 +105,12 @@ async function queue(session: Session, notification: AlertNotification | null): 
 
 const about = (event: SecurityEvent) => ({ about: event.deviceId, ...toEventParameters(event) });
 
-async function fire(
+async function apply(
   session: Session,
-  { alert, event, notification }: AlertTransition & { kind: "firing" },
+  transition: AlertTransition,
+  fire: Awaited<ReturnType<typeof prepareFiring>>,
 ): Promise<void> {
-  const { ruleId, subject, ownerId, deviceId, firedAt } = alert;
-  if (deviceId !== "") {
-    const [device] = await lockDevice(session, { deviceId });
-    if (device === undefined || (ownerId !== null && device.ownerId !== ownerId)) return;
-  }
-  const isOfFleet = ruleId === fleetSilenceRule;
-  if (!isOfFleet && (await lockRule(session, { ruleId })).length === 0) return;
-  const [erased] = await findErased(session, { deviceId, ownerId });
-  const erasedUpTo = erased?.upTo ?? -1;
-  const [mute] = await latestMute(session, { ruleId, subject, deviceId, erasedUpTo });
-  const until = mute?.until ?? 0;
-  const isMuted = until > firedAt;
-  const row = toAlertRow({
-    ...alert,
-    // Only a clock that was ahead makes erased alerts later than this one.
-    firedAt: Math.max(firedAt, erasedUpTo + 1),
-    mutedUntil: isMuted ? until : alert.mutedUntil,
-  });
-  const fired = await insert(session, {
-    ...row,
-    alertDetails: row.details,
-    ...about(event),
-  });
-  if (fired.length > 0 && !isMuted) await queue(session, notification);
-}
-
-async function apply(session: Session, transition: AlertTransition): Promise<void> {
-  if (transition.kind === "firing") return fire(session, transition);
+  if (transition.kind === "firing") return queue(session, await fire(transition));
   if (transition.kind === "presence") {
     await log(session, about(transition.event));
     return;
@@ -223,7 +154,7 @@ export function createAlertEvaluation({
       write(async (session) => {
         const { deviceId } = watch;
         if (deviceId !== "") {
-          const [found] = await lockDevice(session, { deviceId });
+          const [found] = await lockDevices(session, { deviceIds: [deviceId] });
           if (found === undefined) return { kind: "conflict" };
           if (found.ownerId !== (owner?.ownerId ?? null)) return { kind: "conflict" };
           if (found.claimedAt !== (owner?.claimedAt ?? null)) return { kind: "conflict" };
@@ -234,7 +165,8 @@ export function createAlertEvaluation({
             ? await insertWatch(session, row)
             : await updateWatch(session, { ...row, expected: expectedRevision });
         if (written.length === 0) return { kind: "conflict" };
-        for (const transition of transitions) await apply(session, transition);
+        const fire = await prepareFiring(session, transitions);
+        for (const transition of transitions) await apply(session, transition, fire);
         return { kind: "judged" };
       }),
   };

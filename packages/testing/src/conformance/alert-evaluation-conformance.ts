@@ -145,6 +145,53 @@ export const alertEvaluationCases: readonly StoreCase[] = [
     },
   ),
 
+  toCase(
+    "judge: one judgement fires and clears alerts of many rules and devices, in order",
+    async ([a, b]) => {
+      const deviceIds = ["gw-1", "gw-2", "gw-3"];
+      for (const id of deviceIds) await registerSampleDevice(a, id, sampleOwnership());
+      await createRule(a, sampleAlertRule("r1"));
+      await createRule(a, sampleAlertRule("r2", { ownerId: null }));
+      const alertOf = (id: string, subject: string, changes: Partial<Alert> = {}) =>
+        sampleAlert(id, { ruleId: "r1", subject, deviceId: subject, ...changes });
+      const ofFleet = { ruleId: "r2", ownerId: null };
+      const step = (revision: number, transitions: Parameters<typeof judge>[1]) =>
+        judge(a, transitions, {
+          watch: sampleWatch("", { revision }),
+          expectedRevision: revision === 1 ? null : revision - 1,
+          owner: null,
+        });
+      const first = deviceIds.flatMap((id) => [
+        alertOf(`${id}-a`, id),
+        alertOf(`${id}-b`, id, ofFleet),
+      ]);
+      await step(1, first.toReversed().map(firing));
+      expect((await b.alerts.firing(deviceIds)).map(({ id }) => id)).toEqual(
+        first.map(({ id }) => id),
+      );
+      await b.alerts.mute({ id: "gw-1-a", until: later });
+      const soonAfter = { firedAt: later - 1 };
+      const [again, third] = ["gw-1-c", "gw-1-d"].map((id) => alertOf(id, "gw-1", soonAfter));
+      const other = alertOf("gw-2-c", "gw-2", soonAfter);
+      const [before, , otherBefore] = first;
+      if (!before || !again || !third || !otherBefore) throw new Error("An alert is missing.");
+      await step(2, [
+        ...[clear(before), firing(again), clear(again), firing(third)],
+        ...[clear(otherBefore), firing(other)],
+      ]);
+      const left = ["gw-1-b", "gw-1-d", "gw-2-b", "gw-2-c", "gw-3-a", "gw-3-b"];
+      const found = await b.alerts.firing(deviceIds);
+      expect(found.map(({ id }) => id)).toEqual(left);
+      expect(await b.alerts.find("gw-1-c")).toMatchObject({ clearedAt: later, mutedUntil: later });
+      // Both alerts of gw-1 inherit the mute, and the alert of gw-2 does not.
+      const muted = found.filter(({ mutedUntil }) => mutedUntil !== null);
+      expect(muted.map(({ id }) => id)).toEqual(["gw-1-d"]);
+      const queued = await b.alerts.takeNotifications({ ...soon, limit: 99 });
+      const ids = queued.filter(({ kind }) => kind === "firing").map(({ alertId }) => alertId);
+      expect(ids.sort()).toEqual([...first.map(({ id }) => id), "gw-2-c"].sort());
+    },
+  ),
+
   toRace("judge: exactly one of many racers judges a revision", async (handles) => {
     await registerWatchedDevice(handles[0]);
     for (let round = 0; round < 8; round++) {
