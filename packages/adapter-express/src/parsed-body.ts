@@ -20,8 +20,8 @@ function measure(value: unknown): number {
  */
 export async function readParsedBody(request: Request, limit: number): Promise<JsonBody> {
   const body: unknown = request.body;
-  // For an empty body, express.json leaves an object.
-  if (request.headers["content-length"] === "0") return { kind: "absent" };
+  // An empty stream has no data. For it, express.json leaves an object.
+  if (!request.readableDidRead) return { kind: "absent" };
   if (typeof body === "string" || body instanceof Uint8Array) {
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     return bytes.length > limit ? { kind: "too_large" } : parseJsonBody(bytes);

@@ -8,7 +8,6 @@ import {
   type GatewayStore,
   type Logger,
   nextTurn,
-  type StoreUnavailableError,
 } from "@device-gateway/core/store";
 import { appliesTo } from "./applies-to.js";
 import { type FailedJudgement, findOutage } from "./failed-judgements.js";
@@ -31,7 +30,7 @@ const mostAtOnce = 16;
  */
 const recordsAtOnce = 500;
 /** Events that one step reads. */
-const eventsAtOnce = 200;
+const eventsAtOnce = 50;
 /** Steps that judge events before the devices are judged. Each writes what it judged. */
 const eventSteps = 10;
 /** How often the heartbeat is written, in milliseconds. */
@@ -71,8 +70,8 @@ export interface Evaluator {
 /** What became of the devices of a page. */
 interface JudgedPage {
   readonly judged: number;
-  /** Null: their database is available. */
-  readonly outage: StoreUnavailableError | null;
+  /** Null: at most single devices could not be judged. */
+  readonly outage: FailedJudgement | null;
 }
 
 /** The devices that rules about silence waited for in one whole round. */
@@ -205,8 +204,11 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     return kind === "judged";
   }
 
-  /** Judges the devices of a page. A device that cannot be judged does not stop the others. */
-  async function judgeAll(devices: readonly DueDevice[]): Promise<JudgedPage> {
+  /** Judges the devices of a page. A device that cannot be judged does not stop the others. An outage ends the page. */
+  async function judgeAll(
+    devices: readonly DueDevice[],
+    signal: AbortSignal | undefined,
+  ): Promise<JudgedPage> {
     if (devices.length === 0) {
       await nextTurn();
       return { judged: 0, outage: null };
@@ -216,10 +218,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     );
     const rules = await alerts.rulesOf([...owners]);
     const firing = await alerts.firing(devices.map(({ device }) => device.deviceId));
-    const failed: FailedJudgement[] = [];
     let judged = 0;
-    for (let at = 0; at < devices.length; at += mostAtOnce) {
+    for (let at = 0; at < devices.length && signal?.aborted !== true; at += mostAtOnce) {
       const some = devices.slice(at, at + mostAtOnce);
+      const failed: FailedJudgement[] = [];
       const outcomes = await Promise.all(
         some.map(async (due) => {
           await nextTurn();
@@ -230,14 +232,14 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         }),
       );
       judged += outcomes.filter(Boolean).length;
+      const outage = findOutage(failed, some.length);
+      if (outage !== null) return { judged, outage };
+      for (const { deviceId, error } of failed) {
+        logger.warn({ err: error, deviceId }, "Could not judge a device. Trying again");
+      }
     }
     await nextTurn();
-    const outage = findOutage(failed, devices.length);
-    if (outage !== null) return { judged, outage };
-    for (const { deviceId, error } of failed) {
-      logger.warn({ err: error, deviceId }, "Could not judge a device. Trying again");
-    }
-    return { judged, outage };
+    return { judged, outage: null };
   }
 
   /** Fires or clears the alert that replaces all alerts about silence. Returns whether it fires. */
@@ -273,7 +275,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       countedFrom = countFrom(notes, startedAt, outageMs);
       let [judged, lookedMs, watched, overdue] = [0, 0, 0, 0];
       let eventsWait = hasMore;
-      let outage: StoreUnavailableError | null = null;
+      let outage: FailedJudgement | null = null;
       for (let after: string | null = ""; after !== null; ) {
         if (signal?.aborted === true) return { judged, lookedMs };
         const begun = performance.now();
@@ -283,7 +285,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         lookedMs += performance.now() - begun;
         watched += page.watched;
         overdue += page.overdue;
-        const found = await judgeAll(page.devices);
+        const found = await judgeAll(page.devices, signal);
         judged += found.judged;
         outage ??= found.outage;
         after = page.next;
@@ -293,7 +295,7 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
         }
       }
       // The other pages were judged, because their devices may be in another database.
-      if (outage !== null) throw outage;
+      if (outage !== null) throw outage.error;
       silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
       await writeHeartbeat();
       return { judged, lookedMs };

@@ -6,17 +6,19 @@ export interface FailedJudgement {
   readonly error: unknown;
 }
 
+/** If so many devices fail together, the cause is not one of them, whatever the error. */
+const many = 10;
+
 /**
- * Returns the error if the database of a page's devices is unavailable: several of them were due, and none could be
- * judged for this reason. Returns null if the failures are those of single devices.
+ * Returns the first failure if none of the devices that were judged together could be judged, and the cause is their
+ * database or the service. Returns null if the failures are those of single devices.
  */
 export function findOutage(
   failed: readonly FailedJudgement[],
-  due: number,
-): StoreUnavailableError | null {
-  if (due < 2 || failed.length < due) return null;
-  const errors = failed.flatMap(({ error }) =>
-    error instanceof StoreUnavailableError ? [error] : [],
-  );
-  return errors.length === due ? (errors[0] ?? null) : null;
+  together: number,
+): FailedJudgement | null {
+  const [first] = failed;
+  if (first === undefined || failed.length < Math.max(2, together)) return null;
+  const isUnavailable = failed.every(({ error }) => error instanceof StoreUnavailableError);
+  return isUnavailable || failed.length >= many ? first : null;
 }

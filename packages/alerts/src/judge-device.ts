@@ -110,7 +110,11 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
   for (const alert of facts.alerts) {
     if (!rules.some(({ id }) => id === alert.ruleId)) found.push(create.clear(null, alert, {}));
   }
-  const waiting = judgeWaiting(levelRules, about, state);
+  // A record that is left may end the condition of an alert that waits or is reminded of.
+  const isCurrent = isComplete && !facts.hasMore;
+  const waiting = isCurrent
+    ? judgeWaiting(levelRules, about, state)
+    : { transitions: [], dueAt: now };
   found.push(...waiting.transitions);
   const silence = judgeSilence(rules, { ...facts, about, budget }, firing, create);
   found.push(...silence.transitions);
@@ -119,14 +123,14 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
     const alert = firing.get(rule.id);
     const next = alert === undefined ? null : reminderAt(rule, alert);
     if (alert === undefined || next === null) continue;
-    const isNow = next <= now;
+    const isNow = isCurrent && next <= now;
     if (isNow) found.push(create.remind(rule, alert));
     dues.push(isNow ? now + (rule.reminderSeconds ?? 0) * 1_000 : next);
   }
   const presence = facts.presence ? judgePresence({ ...facts, online: notes.online }) : null;
   found.push(...(presence?.transitions ?? []));
   dues.push(presence?.dueAt ?? Number.POSITIVE_INFINITY);
-  const dueAt = facts.hasMore || !isComplete ? now : Math.min(...dues);
+  const dueAt = isCurrent ? Math.min(...dues) : now;
   // A record that arrives later in this millisecond must still count as new.
   const heardAt = Math.min(presence === null ? (lastTelemetryAt ?? 0) : heardAtOf(device), now - 1);
   // Without rules, the requests of a device that is online change nothing until the device could count as offline.

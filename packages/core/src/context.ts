@@ -93,12 +93,7 @@ export interface GatewayContext {
    * and keep a change of the device by others waiting.
    */
   readonly devicesInTurn: InTurn;
-  /**
-   * Runs two short reads of each user at a time: of the device that a request names, of the number of a chart's samples,
-   * and of a page of records. A user may send the requests of a minute at once.
-   */
-  readonly readsInTurn: InTurn;
-  /** Runs two store calls of the registrations of each client site at a time. */
+  /** Looks up and inserts devices that register, two at a time for each client site. */
   readonly registrationsInTurn: InTurn;
   readonly events: Announcer;
   readonly tracer: Tracer | undefined;

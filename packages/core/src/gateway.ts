@@ -173,7 +173,6 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     patchesInTurn: createInTurn(),
     budgetsInTurn: createInTurn(),
     devicesInTurn: createInTurn(),
-    readsInTurn: createInTurn(2),
     registrationsInTurn: createInTurn(2),
     events,
     tracer,

@@ -50,7 +50,7 @@ async function settledHeap(
   for (let n = 1; n < heapTries && growth > most && (long || flat < mostFlat); n++) {
     await wait(heapPauseMs);
     const next = (await heapMiB()) - before;
-    flat = growth - next < 1 ? flat + 1 : 0;
+    flat = Math.abs(growth - next) < 1 ? flat + 1 : 0;
     growth = next;
   }
   return growth;

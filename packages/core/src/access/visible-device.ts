@@ -23,11 +23,11 @@ export function visibleTo(user: User, device: Device): VisibleDevice | undefined
 
 /** Finds a device that the user may see. A device that the user may not see is not found (§0). */
 export async function findVisibleDevice(
-  { store, readsInTurn }: GatewayContext,
+  { store }: GatewayContext,
   user: User,
   deviceId: string,
 ): Promise<Result<VisibleDevice, Failure<"device_not_found">>> {
-  const device = await readsInTurn(user.id, () => store.devices.find(deviceId));
+  const device = await store.devices.find(deviceId);
   const visible = device === null ? undefined : visibleTo(user, device);
   return visible === undefined ? err({ code: "device_not_found" }) : ok(visible);
 }

@@ -2,6 +2,8 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { DeviceCommands } from "../contract/index.js";
 import type { Device } from "../device/device.js";
+import { findCurrentDevice } from "../device/find-current-device.js";
+import type { Deadline } from "../http/deadline.js";
 import type { Failure } from "../shared/failure.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { Command } from "./command.js";
@@ -11,12 +13,6 @@ export interface CommandQuery {
   readonly wait: number;
   readonly after?: string | undefined;
   readonly limit: number;
-}
-
-/** The time limit of the response, which does not count while the request waits. */
-interface WaitLimit {
-  pause(): void;
-  restart(): void;
 }
 
 const toAnswer = (
@@ -45,28 +41,31 @@ export async function fetchCommands(
   context: GatewayContext,
   device: Device,
   { wait, after, limit }: CommandQuery,
-  { pause, restart }: WaitLimit,
+  deadline: Deadline,
 ): Promise<Result<DeviceCommands, Failure<"unauthorized">>> {
-  const { store, deviceCache, devicesInTurn, commandWaiters, configLayers, clock } = context;
-  const { deviceId, credential } = device;
+  const { store, devicesInTurn, commandWaiters, configLayers, clock } = context;
+  const { deviceId } = device;
   const { configVersion } = configLayers.effective(device);
   // Opened before the device is read again, so that no change between the two is missed.
   const ownerId = device.ownership?.ownerId ?? null;
   const waiter = wait > 0 ? commandWaiters.open(deviceId, wait, ownerId) : undefined;
   try {
     for (;;) {
-      const current = await deviceCache.find(deviceId);
-      const isValid = current?.revokedAt === null && current.credential.epoch === credential.epoch;
-      if (!isValid) return err({ code: "unauthorized" });
-      const take = () =>
-        store.commands.take({ deviceId, after: after ?? null, limit, now: clock.now() });
+      const current = await findCurrentDevice(context, device);
+      if (current === null) return err({ code: "unauthorized" });
+      const take = async (hasWaited: boolean) => {
+        deadline.check();
+        if (hasWaited && (await findCurrentDevice(context, device)) === null) return null;
+        return store.commands.take({ deviceId, after: after ?? null, limit, now: clock.now() });
+      };
       const commands = current.commandsWaiting ? await devicesInTurn(deviceId, take) : [];
+      if (commands === null) return err({ code: "unauthorized" });
       const answer = () => ok(toAnswer(context, current, commands));
       const isSame = configLayers.effective(current).configVersion === configVersion;
       if (commands.length > 0 || waiter === undefined || !isSame) return answer();
-      pause();
+      deadline.pause();
       const isWoken = await waiter.next();
-      restart();
+      deadline.restart();
       if (!isWoken) return answer();
     }
   } finally {

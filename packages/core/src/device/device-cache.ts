@@ -21,7 +21,10 @@ export interface DeviceCache {
    * another: the store would make them wait for each other anyway, each with a connection of the database.
    */
   change<Outcome>(deviceId: string, transition: () => Promise<Outcome>): Promise<Outcome>;
-  /** Runs a write that may change a device, at once, and removes the device from the cache. */
+  /**
+   * Runs a write that may change a device without waiting for transitions of the device. Then removes the device from
+   * the cache.
+   */
   write<Outcome>(deviceId: string, write: () => Promise<Outcome>): Promise<Outcome>;
   /** Calls the listener with the devices that this or another process changed, after they left the cache. */
   subscribe(listener: ChangeListener): void;

@@ -10,7 +10,7 @@ import type { Device } from "./device.js";
 import { lastRegisteredAt } from "./last-registered-at.js";
 import { registerAgain } from "./register-again.js";
 import { registerNew } from "./register-new.js";
-import type { RegisterFailure, Registration } from "./registration.js";
+import type { RegisterFailure, Registration, RegistrationInput } from "./registration.js";
 import { inSitesTurn } from "./registration-turn.js";
 
 const dayMs = 86_400_000;
@@ -37,11 +37,12 @@ function claimCodeOf(
 /** Finds the device. An expired registration that was never used is deleted, and the device counts as unknown. */
 async function findOrDrop(
   context: GatewayContext,
-  deviceId: string,
-  origin: RequestOrigin,
+  input: RegistrationInput,
 ): Promise<Device | null> {
   const { store, clock, limits, deviceCache } = context;
-  const device = await inSitesTurn(context, origin, () => store.devices.find(deviceId));
+  const { request, origin } = input;
+  const { deviceId } = request;
+  const device = await inSitesTurn(context, input, () => store.devices.find(deviceId));
   const registeredBefore = clock.now() - limits.unusedRegistrationDays * dayMs;
   if (device === null || device.firstUsedAt !== null) return device;
   if (lastRegisteredAt(device) >= registeredBefore) return device;
@@ -66,14 +67,14 @@ export async function registerDevice(
   context: GatewayContext,
   request: RegisterRequest,
   origin: RequestOrigin,
+  turn: () => Promise<void>,
 ): Promise<Result<Registration, RegisterFailure>> {
   const claimCode = claimCodeOf(context, request);
   if (claimCode.isErr()) return err(claimCode.error);
-  const input = { request, claimCode: claimCode.value, origin };
-  const { deviceId } = request;
+  const input = { request, claimCode: claimCode.value, origin, turn };
 
-  return retryWhileChanged(deviceId, async () => {
-    const device = await findOrDrop(context, deviceId, origin);
+  return retryWhileChanged(request.deviceId, async () => {
+    const device = await findOrDrop(context, input);
     return device === null ? registerNew(context, input) : registerAgain(context, device, input);
   });
 }

@@ -59,7 +59,7 @@ export async function registerNew(
     origin,
     details: { hardwareId, firmwareVersion, legacy: claimCode === null },
   });
-  const outcome = await inSitesTurn(context, origin, () =>
+  const outcome = await inSitesTurn(context, input, () =>
     store.devices.register({ device, event }),
   );
   switch (outcome.kind) {

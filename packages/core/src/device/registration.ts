@@ -12,6 +12,8 @@ export interface RegistrationInput {
   readonly request: RegisterRequest;
   readonly claimCode: ClaimCode | null;
   readonly origin: RequestOrigin;
+  /** Waits for the next turn of the event loop. Rejects if nobody waits for the response any more. */
+  readonly turn: () => Promise<void>;
 }
 
 export interface Registration {

@@ -123,9 +123,7 @@ export async function readHistory(
   const selection: MetricSelection = parseSelection(query.metrics);
   const { limit } = query;
   const place = cursor.value || null;
-  const intervalMs = await context.readsInTurn(user.id, () =>
-    intervalOf(context, telemetry, query, range, place),
-  );
+  const intervalMs = await intervalOf(context, telemetry, query, range, place);
   if (place !== null && isRawPlace(place) !== (intervalMs === null)) return err(badCursor);
   const end = place === null ? to : Math.min(to, Number.parseInt(place, 10));
   const begin = Math.max(from, oldestData(context));

@@ -6,6 +6,7 @@ import { anyone, customer, device, operator } from "../api/principal.js";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 import type { GatewayStore } from "../ports/gateway-store.js";
+import { ClientGoneError } from "./request/client-gone-error.js";
 
 /** Resolves after the requests have gone as far as they can. */
 async function settle(): Promise<void> {
@@ -173,10 +174,10 @@ test("one request of a device runs at a time, and a revocation does not wait for
     await settle();
   }
   const statuses = (await Promise.all(reports)).map(({ status }) => status);
-  expect(statuses).toEqual([404, 404, 404]);
+  expect(statuses).toEqual([404, 401, 401]);
 });
 
-test("two registrations of one client site use the store at a time", async () => {
+test("two registrations of one client site use the store at a time, and those that nobody waits for do not", async () => {
   const memory = createMemoryStore();
   const asked: string[] = [];
   const release: (() => void)[] = [];
@@ -191,9 +192,9 @@ test("two registrations of one client site use the store at a time", async () =>
       },
     },
   });
-  const register = (deviceId: string, clientAddress: string) =>
+  const register = (deviceId: string, clientAddress: string, turn = async () => {}) =>
     gateway.handle({
-      ...{ method: "POST", path: "/api/v1/device/register", query: "", clientAddress },
+      ...{ method: "POST", path: "/api/v1/device/register", query: "", clientAddress, turn },
       header: () => undefined,
       json: async () => ({
         kind: "value",
@@ -203,42 +204,88 @@ test("two registrations of one client site use the store at a time", async () =>
     });
   const responses = ["a1", "a2", "a3"].map((id, n) => register(id, `2001:db8:a:${n}::1`));
   responses.push(register("b1", "2001:db8:b::1"));
+  const gone = register("a4", "2001:db8:a:4::1", async () => {
+    throw new ClientGoneError("The client disconnected.");
+  });
   await settle();
   expect(asked).toEqual(["a1", "a2", "b1"]);
   for (const end of release.splice(0)) end();
   await settle();
   expect(asked).toEqual(["a1", "a2", "b1", "a3"]);
   for (const end of release) end();
+  expect((await gone).status).toBe(503);
   const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([201]));
 });
 
-test("two charts, lists and other long reads of one user read the store at a time before their turn", async () => {
+test("two long reads of one user begin at a time", async () => {
   const memory = createMemoryStore();
-  let asked = 0;
+  const asked: string[] = [];
   const release: (() => void)[] = [];
   const gateway = await openGateway({
     ...memory,
     devices: {
       ...memory.devices,
-      async find() {
-        asked += 1;
+      async find(deviceId) {
+        asked.push(deviceId);
         await new Promise<void>((resolve) => release.push(resolve));
         return null;
       },
     },
   });
-  const api = gateway.as(customer({ id: "a", emailVerified: true }));
-  const reads = [
-    api.readTelemetryHistory({ params: { deviceId: "gw-1" } }),
-    api.listTelemetryRecords({ params: { deviceId: "gw-2" } }),
-    api.exportTelemetry({ params: { deviceId: "gw-3" } }),
-  ];
+  const read = (path: string) =>
+    gateway.handle({
+      ...{ method: "GET", path: `/api/v1/dashboard/devices/${path}`, query: "" },
+      clientAddress: "192.0.2.1",
+      header: (name) => (name === "authorization" ? "Bearer a" : undefined),
+      json: () => Promise.reject(new Error("A GET has no body.")),
+      async *stream() {},
+    });
+  const paths = ["a/telemetry/history", "b/telemetry/records", "c/telemetry/export"];
+  const responses = [...paths, "d/telemetry/live"].map(read);
+  // The user's other requests do not wait for them.
+  responses.push(read("e"));
   await settle();
-  expect(asked).toBe(2);
+  expect(asked).toEqual(["a", "b", "e"]);
   for (const end of release.splice(0)) end();
   await settle();
-  expect(asked).toBe(3);
+  expect(asked).toEqual(["a", "b", "e", "c", "d"]);
   for (const end of release) end();
-  for (const read of reads) expect((await read).isErr()).toBe(true);
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
+  expect(statuses).toEqual(responses.map(() => 404));
+});
+
+test("§11 a fetch whose device was revoked while it waited for its turn takes no command", async () => {
+  const memory = createMemoryStore();
+  await registerSampleDevice(memory, "gw-1", sampleOwnership());
+  let taken = 0;
+  let release = () => {};
+  const gateway = await createGateway({
+    secrets: generateSecrets(),
+    commands: { blink: { payload: z.object({}), sentBy: ["operator"] } },
+    store: {
+      ...memory,
+      commands: {
+        ...memory.commands,
+        async take(input) {
+          taken += 1;
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+          return memory.commands.take(input);
+        },
+      },
+    },
+  });
+  const params = { deviceId: "gw-1" };
+  const operators = gateway.as(operator({ id: "op" }));
+  expect((await operators.sendCommand({ params, body: { name: "blink" } })).isOk()).toBe(true);
+  const api = gateway.as(device("gw-1"));
+  const fetches = [1, 2].map(() => api.fetchCommands({ query: { wait: "0" } }));
+  await settle();
+  expect((await operators.revokeDevice({ params })).isOk()).toBe(true);
+  release();
+  const [, second] = await Promise.all(fetches);
+  expect(second?._unsafeUnwrapErr().code ?? second).toBe("unauthorized");
+  expect(taken).toBe(1);
 });

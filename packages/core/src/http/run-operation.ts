@@ -2,6 +2,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
 import type { Operation, RouteName, ThrottleName } from "../contract/index.js";
 import type { Device } from "../device/device.js";
+import { findCurrentDevice } from "../device/find-current-device.js";
 import type { Limits } from "../limits.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
 import type { Awaitable } from "../shared/awaitable.js";
@@ -84,20 +85,23 @@ const loginsPerTurn = 16;
  * and they would take the connections of the database from the devices.
  */
 const requestsAtOnce = 2;
-/** Operations that may take seconds, so that others of the same caller must not wait for them. */
-const longOperations: ReadonlySet<string> = new Set<RouteName>([
-  // They take turns, and have limits of their own.
+/** The same for long reads. They also take turns while they run, so that the user's other requests need not wait for them. */
+const longReadsAtOnce = 2;
+const longReads: ReadonlySet<string> = new Set<RouteName>([
   "readTelemetryHistory",
   "listTelemetryRecords",
   "followTelemetry",
   "exportTelemetry",
+]);
+/** Operations that do not wait for others of the same caller. Most of them may take seconds. */
+const longOperations: ReadonlySet<string> = new Set<RouteName>([
+  // They take turns, or wait for a slow hash, for hooks of the embedder, or for the client.
   "changeDevices",
-  // They wait for a slow hash, for hooks of the embedder, or for the client.
   "claimDevice",
   "releaseDevice",
   "changeRelease",
   "uploadReleaseImage",
-  // The store takes telemetry together, and the others wait for a command or send an image.
+  // The store commits telemetry of many requests together. The other two wait for a command or send an image.
   "sendTelemetry",
   "fetchCommands",
   "downloadFirmware",
@@ -113,11 +117,13 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
   const usersInTurn = createInTurn(requestsAtOnce);
+  const longReadsInTurn = createInTurn(longReadsAtOnce);
 
   /** Returns the queue of an operation, or undefined if it does not wait for others of its caller. */
   function queueOf({ name, operation, caller, throttled }: OperationCall): InTurn | undefined {
     if (!throttled || longOperations.has(name)) return undefined;
     if (caller.kind === "device") return context.devicesInTurn;
+    if (longReads.has(name)) return longReadsInTurn;
     return operation.throttle === "dashboard" ? usersInTurn : undefined;
   }
 
@@ -165,7 +171,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     call: OperationCall,
     deadline: Deadline,
   ): Promise<Result<Answer, Failure>> {
-    const { operation, handler, params, request, origin, caller, throttled } = call;
+    const { name, operation, handler, params, request, origin, caller, throttled } = call;
     const { pause, restart } = deadline;
     const quota = throttled ? byteQuotaOf(context, operation, caller, request, origin) : undefined;
     const allowed = await quota?.draw();
@@ -185,21 +191,24 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
         ? toUpload(request.stream(), limits[declared.limit], watch)
         : input.value.body;
     // Named one by one, because spreading the input would cost more than the rest of this function.
-    const called = callerOf(caller);
-    const { turn: turnOfRequest = nextTurn } = request;
-    const turn = async () => {
+    const toTurn = (next: () => Promise<void>) => async () => {
       deadline.check();
-      await turnOfRequest();
+      await next();
       deadline.check();
     };
-    const work = () =>
+    const turn = toTurn(request.turn ?? nextTurn);
+    const work = (called: Device | User | null) =>
       handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
     const queue = queueOf(call);
-    if (queue === undefined) return work();
+    if (queue === undefined) return work(callerOf(caller));
     return queue(caller.name, async (hasWaited) => {
-      // The client may have gone. And without a turn, all requests that wait could run in one.
-      if (hasWaited) await turn();
-      return work();
+      if (!hasWaited) return work(callerOf(caller));
+      // The client may have gone. And without a turn, all requests that wait could run in one. The turns of a long read
+      // charge the time since the first one, so its work begins with another kind of turn.
+      await (longReads.has(name) ? toTurn(nextTurn)() : turn());
+      if (caller.kind !== "device") return work(callerOf(caller));
+      const device = await findCurrentDevice(context, caller.device);
+      return device === null ? err({ code: "unauthorized" }) : work(device);
     });
   }
 

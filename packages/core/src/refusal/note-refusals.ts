@@ -42,10 +42,9 @@ export async function noteRefusals(
 ): Promise<void> {
   if (refusals.length === 0) return;
   const since = ownership?.visibleFrom ?? 0;
+  const now = clock.now();
   try {
-    await devicesInTurn(deviceId, () =>
-      store.refusals.add({ deviceId, now: clock.now(), since, refusals }),
-    );
+    await devicesInTurn(deviceId, () => store.refusals.add({ deviceId, now, since, refusals }));
   } catch (error) {
     // The device's response does not depend on it.
     logger.warn({ err: error, deviceId }, "The refusal of telemetry could not be stored");

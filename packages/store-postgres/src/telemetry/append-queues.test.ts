@@ -3,6 +3,8 @@ import { registerSampleDevice, sampleRecord, sampleTime } from "@device-gateway/
 import type { Client } from "pg";
 import { expect, it } from "vitest";
 import { useStoreAndClient } from "../testing/use-store-and-client.js";
+import { createAppendQueues } from "./append-queues.js";
+import { commitSoon } from "./commit-turns.js";
 
 let store: GatewayStore;
 let other: Client;
@@ -53,4 +55,63 @@ it("a few records do not wait while many records of another device are stored", 
   await other.query("COMMIT");
   // They may have reached their deadline.
   await Promise.allSettled([many, few]);
+});
+
+/** Commits that end when the test says so. Each is the devices and the number of records of its inputs. */
+function createCommits() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const append = createAppendQueues(async (inputs) => {
+    begun.push(inputs.map(({ deviceId, records }) => `${deviceId} ${records.length}`).join(", "));
+    await new Promise<void>((resolve) => ends.push(resolve));
+    return inputs.map(() => ({ kind: "appended", verdicts: [] }));
+  }, commitSoon);
+  const record = sampleRecord({});
+  return {
+    begun,
+    send: (deviceId: string, count: number) =>
+      append({
+        ...{ deviceId, receivedAt: sampleTime, once: null },
+        records: Array.from({ length: count }, () => record),
+      }),
+    async endAll() {
+      for (const end of ends.splice(0)) end();
+      await settled();
+    },
+  };
+}
+
+async function settled() {
+  for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it("many records of a device wait until its few records are stored, so that no commit waits for its row", async () => {
+  const { begun, send, endAll } = createCommits();
+  const sent = [send("a", 1)];
+  await settled();
+  sent.push(send("b", 1), send("b", 500), send("c", 1));
+  await settled();
+  expect(begun).toEqual(["a 1"]);
+  await endAll();
+  expect(begun).toEqual(["a 1", "b 1, c 1"]);
+  await endAll();
+  expect(begun).toEqual(["a 1", "b 1, c 1", "b 500"]);
+  await endAll();
+  await Promise.all(sent);
+});
+
+it("requests of one device count together", async () => {
+  const { begun, send, endAll } = createCommits();
+  const sent = [send("a", 1)];
+  await settled();
+  sent.push(...[99, 99, 99, 99, 99, 99, 99].map((count) => send("b", count)), send("c", 1));
+  await settled();
+  await endAll();
+  expect(begun).toEqual(["a 1", "b 99, c 1"]);
+  await endAll();
+  expect(begun.slice(2)).toEqual(["b 99, b 99, b 99, b 99, b 99"]);
+  await endAll();
+  expect(begun.slice(3)).toEqual(["b 99"]);
+  await endAll();
+  await Promise.all(sent);
 });

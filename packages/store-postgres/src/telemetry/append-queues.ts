@@ -10,9 +10,9 @@ type Append = (input: AppendInput) => Promise<AppendOutcome>;
 
 /** Largest weight of a commit. A record weighs 1. */
 const commitWeight = 2_000;
-/** As many records as one request can have, so that no turn of the event loop has more of them. */
+/** The same for many records: as many as one request can have. */
 const manyWeight = 500;
-/** An input with so many records takes a multiple of the time of a usual commit. */
+/** So many records of one device take a multiple of the time of a usual commit. */
 const manyRecords = 100;
 /** Inputs that may wait in each queue. */
 const queueSize = 4_096;
@@ -27,15 +27,22 @@ function weigh({ records, otaStatuses = [] }: AppendInput): number {
   return 1 + records.length + statusWeight * withoutRepeats(otaStatuses).length;
 }
 
-/** A device with inputs in one of the slow queues. */
-interface SlowDevice {
-  readonly append: Append;
+/** A device with inputs that are not appended yet. */
+interface ActiveDevice {
+  append: Append;
+  isSlow: boolean;
   inputs: number;
+  records: number;
+  /** Resolves when its inputs in the queue of few records are appended. */
+  fewAppended: Promise<void>;
 }
 
+const ignore = () => {};
+
 /**
- * Creates the function that appends inputs in shared commits. Inputs with few records, with many records, and with
- * changed OTA statuses have a queue each, so that none waits for slower ones or fails with them.
+ * Creates the function that appends inputs in shared commits. Devices with few records, with many records, and with
+ * changed OTA statuses have a queue each, so that none waits for slower ones or fails with them. All waiting inputs of a
+ * device are in one queue: a commit of another one would wait for the lock of the device's row.
  */
 export function createAppendQueues(
   commit: (inputs: readonly AppendInput[]) => Promise<readonly AppendOutcome[]>,
@@ -49,28 +56,45 @@ export function createAppendQueues(
   const appendFew = createQueue(commitWeight, startCommit);
   const appendMany = createQueue(manyWeight, commitSoon);
   const appendStatuses = createQueue(commitWeight, commitSoon);
-  // Further inputs of these devices join the same queue: in another one, a commit would wait for the lock of their row.
-  const slowDevices = new Map<string, SlowDevice>();
+  const active = new Map<string, ActiveDevice>();
 
-  function slowDeviceOf({ deviceId, records, otaStatuses }: AppendInput): SlowDevice | undefined {
-    const known = slowDevices.get(deviceId);
-    if (known !== undefined) return known;
-    if (otaStatuses === undefined && records.length < manyRecords) return undefined;
-    const append = otaStatuses === undefined ? appendMany : appendStatuses;
-    const device = { append, inputs: 0 };
-    slowDevices.set(deviceId, device);
+  /** Moves the device to a slow queue, where its next input waits until those in the queue of few records are appended. */
+  function slowDown(device: ActiveDevice, queue: Append): void {
+    const { fewAppended } = device;
+    device.isSlow = true;
+    device.append = async (input) => {
+      await fewAppended;
+      return queue(input);
+    };
+  }
+
+  function activate({ deviceId, records, otaStatuses }: AppendInput): ActiveDevice {
+    const device: ActiveDevice = active.get(deviceId) ?? {
+      ...{ append: appendFew, isSlow: false, inputs: 0, records: 0 },
+      fewAppended: Promise.resolve(),
+    };
+    active.set(deviceId, device);
+    device.inputs += 1;
+    device.records += records.length;
+    if (device.isSlow) return device;
+    if (device.records >= manyRecords) slowDown(device, appendMany);
+    else if (otaStatuses !== undefined) slowDown(device, appendStatuses);
     return device;
   }
 
   return async (input) => {
-    const device = slowDeviceOf(input);
-    if (device === undefined) return appendFew(input);
-    device.inputs += 1;
+    const device = activate(input);
+    const appended = device.append(input);
+    if (!device.isSlow) {
+      const { fewAppended } = device;
+      device.fewAppended = appended.then(ignore, ignore).then(() => fewAppended);
+    }
     try {
-      return await device.append(input);
+      return await appended;
     } finally {
       device.inputs -= 1;
-      if (device.inputs === 0) slowDevices.delete(input.deviceId);
+      device.records -= input.records.length;
+      if (device.inputs === 0) active.delete(input.deviceId);
     }
   };
 }

@@ -13,8 +13,8 @@ type Names = keyof typeof deviceRoutes | keyof typeof telemetryRoutes | keyof ty
 
 /** Creates the handlers of the routes that devices call. */
 export const createDeviceHandlers = (context: GatewayContext): HandlersOf<Names> => ({
-  registerDevice: async ({ body, origin }) =>
-    (await registerDevice(context, body, origin)).map(({ isNew, answer }) => ({
+  registerDevice: async ({ body, origin, turn }) =>
+    (await registerDevice(context, body, origin, turn)).map(({ isNew, answer }) => ({
       status: isNew ? 201 : 200,
       body: answer,
     })),

@@ -1,5 +1,6 @@
 import type { GatewayContext } from "../../context.js";
 import type { Device } from "../../device/device.js";
+import { findCurrentDevice } from "../../device/find-current-device.js";
 import { CutStreamError } from "../../shared/cut-stream-error.js";
 import type { Release } from "../release/release.js";
 import { findDownloadable } from "./find-downloadable.js";
@@ -10,15 +11,6 @@ import { findDownloadable } from "./find-downloadable.js";
  */
 const recheckMs = 250;
 
-/** Returns whether the device's credential is still its current one. */
-async function isCredentialCurrent(
-  { deviceCache }: GatewayContext,
-  { deviceId, credential }: Device,
-): Promise<boolean> {
-  const device = await deviceCache.find(deviceId);
-  return device?.revokedAt === null && device.credential.epoch === credential.epoch;
-}
-
 /** Rejects with a `CutStreamError` if the release is not active any more, or the device's credential is not valid. */
 async function checkAllowed(
   context: GatewayContext,
@@ -28,7 +20,7 @@ async function checkAllowed(
   if (!(await findDownloadable(context, id, targetHardware))) {
     throw new CutStreamError(`Release ${id} is no longer active.`);
   }
-  if (!(await isCredentialCurrent(context, device))) {
+  if ((await findCurrentDevice(context, device)) === null) {
     throw new CutStreamError(`The credential of device ${device.deviceId} is not valid any more.`);
   }
 }

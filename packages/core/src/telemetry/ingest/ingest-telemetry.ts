@@ -123,7 +123,8 @@ async function append(
     event: toOtaEvent(status, reporter, input.receivedAt),
     rules,
   }));
-  // The store takes appends together. In turn, those of a device could keep its revocation waiting.
+  // The store commits appends of many requests together, so they need no turn. If they took turns, a revocation of the
+  // device would wait for all of them.
   return deviceCache.write(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
 }
 
