@@ -19,7 +19,7 @@ class ControlError(Exception):
 
 @functools.lru_cache(maxsize=8)
 def _opener(authority):
-    """Returns what sends requests. It is kept, because reading the certificates of the system takes long."""
+    """Returns an opener for requests. It is cached, because loading the certificates of the system takes long."""
     # No proxy: the cloud is on this machine or in the network of the bench.
     tls = urllib.request.HTTPSHandler(context=ssl.create_default_context(cadata=authority))
     return urllib.request.build_opener(urllib.request.ProxyHandler({}), tls)

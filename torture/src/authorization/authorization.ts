@@ -109,7 +109,7 @@ const sendApart =
 const expectedOf = ({ name, sample, actor }: Case) =>
   expectedAnswer(routes[name] as Route, standings[actor], sample.answer?.(actor));
 
-/** GET routes that change what later requests meet, and the live stream, which does not end. */
+/** GET routes that change what later requests receive, and the live stream, which does not end. */
 const apart = new Set<RouteName>([
   "fetchCommands",
   "readLatestFirmware",
@@ -199,7 +199,7 @@ export const authorization: Attack = async (options) => {
       sent++;
       const request = toRequest(one, deviceId, scene, dice);
       const attack = (send: Send) => attackRoute(send, scene, one, request, seen);
-      // Refused requests and reads change nothing but budgets, so those of a kind share a copy. If earlier ones may have
+      // Refused requests and reads change only budgets, so all refused requests share one copy, and all reads another. If earlier ones may have
       // caused an unexpected answer, a copy of its own decides.
       const copy = copyOf(one);
       if (copy !== undefined) {

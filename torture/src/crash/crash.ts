@@ -158,8 +158,8 @@ const describeStarts = (starts: number, ratio: number): ReportLine => ({
 });
 
 /**
- * Kills the server from outside at any moment, also while it starts. Then measures how long so many starts take after a
- * crash, and without one.
+ * Kills the server from outside at any moment, also while it starts. Then measures
+ * `starts` starts after a crash, and as many without one.
  */
 async function killAnywhere(
   trial: Trial,

@@ -85,7 +85,7 @@ const loginsPerTurn = 16;
  * and they would take the connections of the database from the devices.
  */
 const requestsAtOnce = 2;
-/** The same for long reads. They also take turns while they run, so that the user's other requests need not wait for them. */
+/** Long reads of a user that run at once. The user's other requests do not wait for them, because they may rest for seconds. */
 const longReadsAtOnce = 2;
 const longReads: ReadonlySet<string> = new Set<RouteName>([
   "readTelemetryHistory",
