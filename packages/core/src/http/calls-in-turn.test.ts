@@ -218,7 +218,7 @@ test("two registrations of one client site use the store at a time, and those th
   expect(new Set(statuses)).toEqual(new Set([201]));
 });
 
-test("two long reads of one user begin at a time", async () => {
+test("two histories of one user run at a time, and two other long reads begin", async () => {
   const memory = createMemoryStore();
   const asked: string[] = [];
   const release: (() => void)[] = [];
@@ -241,15 +241,16 @@ test("two long reads of one user begin at a time", async () => {
       json: () => Promise.reject(new Error("A GET has no body.")),
       async *stream() {},
     });
-  const paths = ["a/telemetry/history", "b/telemetry/records", "c/telemetry/export"];
-  const responses = [...paths, "d/telemetry/live"].map(read);
+  const histories = ["a", "b", "c"].map((id) => `${id}/telemetry/history`);
+  const others = ["d/telemetry/records", "e/telemetry/export", "f/telemetry/live"];
+  const responses = [...histories, ...others].map(read);
   // The user's other requests do not wait for them.
-  responses.push(read("e"));
+  responses.push(read("g"));
   await settle();
-  expect(asked).toEqual(["a", "b", "e"]);
+  expect(asked).toEqual(["a", "b", "d", "e", "g"]);
   for (const end of release.splice(0)) end();
   await settle();
-  expect(asked).toEqual(["a", "b", "e", "c", "d"]);
+  expect(asked).toEqual(["a", "b", "d", "e", "g", "c", "f"]);
   for (const end of release) end();
   const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(statuses).toEqual(responses.map(() => 404));

@@ -85,14 +85,6 @@ const loginsPerTurn = 16;
  * and they would take the connections of the database from the devices.
  */
 const requestsAtOnce = 2;
-/** Long reads of a user that run at once. The user's other requests do not wait for them, because they may rest for seconds. */
-const longReadsAtOnce = 2;
-const longReads: ReadonlySet<string> = new Set<RouteName>([
-  "readTelemetryHistory",
-  "listTelemetryRecords",
-  "followTelemetry",
-  "exportTelemetry",
-]);
 /** Operations that do not wait for others of the same caller. Most of them may take seconds. */
 const longOperations: ReadonlySet<string> = new Set<RouteName>([
   // They take turns, or wait for a slow hash, for hooks of the embedder, or for the client.
@@ -117,14 +109,23 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
   const usersInTurn = createInTurn(requestsAtOnce);
-  const longReadsInTurn = createInTurn(longReadsAtOnce);
+  // A history may rest for seconds, so the user's other requests do not wait for it. The others wait until their response
+  // begins.
+  const histories = createInTurn(requestsAtOnce);
+  const openings = createInTurn(requestsAtOnce);
+  const longReads: ReadonlyMap<string, InTurn> = new Map<RouteName, InTurn>([
+    ["readTelemetryHistory", histories],
+    ["listTelemetryRecords", openings],
+    ["followTelemetry", openings],
+    ["exportTelemetry", openings],
+  ]);
 
   /** Returns the queue of an operation, or undefined if it does not wait for others of its caller. */
   function queueOf({ name, operation, caller, throttled }: OperationCall): InTurn | undefined {
     if (!throttled || longOperations.has(name)) return undefined;
     if (caller.kind === "device") return context.devicesInTurn;
-    if (longReads.has(name)) return longReadsInTurn;
-    return operation.throttle === "dashboard" ? usersInTurn : undefined;
+    if (operation.throttle !== "dashboard") return undefined;
+    return longReads.get(name) ?? usersInTurn;
   }
 
   function throttle(
