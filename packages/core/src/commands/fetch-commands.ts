@@ -3,7 +3,6 @@ import type { GatewayContext } from "../context.js";
 import type { DeviceCommands } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import { findCurrentDevice } from "../device/find-current-device.js";
-import type { Deadline } from "../http/deadline.js";
 import type { Failure } from "../shared/failure.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { Command } from "./command.js";
@@ -13,6 +12,14 @@ export interface CommandQuery {
   readonly wait: number;
   readonly after?: string | undefined;
   readonly limit: number;
+}
+
+/** The time limit of the response, which does not count while the request waits for a command. */
+interface WaitLimit {
+  pause(): void;
+  restart(): void;
+  /** @throws {UnwantedWorkError} if the time is over. */
+  check(): void;
 }
 
 const toAnswer = (
@@ -41,7 +48,7 @@ export async function fetchCommands(
   context: GatewayContext,
   device: Device,
   { wait, after, limit }: CommandQuery,
-  deadline: Deadline,
+  deadline: WaitLimit,
 ): Promise<Result<DeviceCommands, Failure<"unauthorized">>> {
   const { store, devicesInTurn, commandWaiters, configLayers, clock } = context;
   const { deviceId } = device;
