@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { anyone, customer, device, operator } from "../api/principal.js";
 import { generateSecrets } from "../auth/generate-secrets.js";
-import { createGateway } from "../gateway.js";
+import { createGateway, type Gateway } from "../gateway.js";
 import type { GatewayStore } from "../ports/gateway-store.js";
 import { ClientGoneError } from "./request/client-gone-error.js";
 
@@ -12,6 +12,55 @@ import { ClientGoneError } from "./request/client-gone-error.js";
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
+
+/** Holds calls of a store until the test releases them. */
+function createHold() {
+  const begun: string[] = [];
+  const waiting: (() => void)[] = [];
+  const wait = (name: string) => {
+    begun.push(name);
+    return new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  return {
+    /** The calls that have begun, in order. */
+    begun,
+    wait,
+    hold:
+      <Input, Output>(name: string, call: (input: Input) => Promise<Output>) =>
+      async (input: Input): Promise<Output> => {
+        await wait(name);
+        return call(input);
+      },
+    /** Releases all calls that wait now, or the one at a place. */
+    release(place?: number) {
+      const released = place === undefined ? waiting.splice(0) : waiting.splice(place, 1);
+      for (const end of released) end();
+    },
+  };
+}
+
+/** Returns a store whose searches for a device are held. They find nothing, unless `find` is given. */
+function holdFinds(memory: GatewayStore, find: GatewayStore["devices"]["find"] = async () => null) {
+  const { wait, ...rest } = createHold();
+  const devices = {
+    ...memory.devices,
+    async find(deviceId: string) {
+      await wait(deviceId);
+      return find(deviceId);
+    },
+  };
+  return { store: { ...memory, devices }, ...rest };
+}
+
+/** Sends a request of a user or a device. A body makes it a POST. */
+const sendTo = (gateway: Gateway, token: string, path: string, body?: object) =>
+  gateway.handle({
+    ...{ method: body === undefined ? "GET" : "POST", path: `/api/v1${path}`, query: "" },
+    clientAddress: "192.0.2.1",
+    header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
+    json: async () => ({ kind: "value", value: body }),
+    async *stream() {},
+  });
 
 const openGateway = (store: GatewayStore) =>
   createGateway({
@@ -21,40 +70,22 @@ const openGateway = (store: GatewayStore) =>
   });
 
 test("§0 two requests of one user run at once, and the others wait", async () => {
-  const memory = createMemoryStore();
-  const asked: string[] = [];
-  const release: (() => void)[] = [];
-  const gateway = await openGateway({
-    ...memory,
-    devices: {
-      ...memory.devices,
-      async find(deviceId) {
-        asked.push(deviceId);
-        await new Promise<void>((resolve) => release.push(resolve));
-        return null;
-      },
-    },
-  });
+  const { store, begun, release } = holdFinds(createMemoryStore());
+  const gateway = await openGateway(store);
   const read = (user: string, deviceId: string) =>
-    gateway.handle({
-      ...{ method: "GET", path: `/api/v1/dashboard/devices/${deviceId}`, query: "" },
-      clientAddress: "192.0.2.1",
-      header: (name) => (name === "authorization" ? `Bearer ${user}` : undefined),
-      json: () => Promise.reject(new Error("A GET has no body.")),
-      async *stream() {},
-    });
+    sendTo(gateway, user, `/dashboard/devices/${deviceId}`);
   const responses = ["a1", "a2", "a3", "a4"].map((id) => read("a", id));
   await settle();
-  expect(asked).toEqual(["a1", "a2"]);
+  expect(begun).toEqual(["a1", "a2"]);
   responses.push(read("b", "b1"));
   await settle();
-  expect(asked).toEqual(["a1", "a2", "b1"]);
-  release[1]?.();
+  expect(begun).toEqual(["a1", "a2", "b1"]);
+  release(1);
   await settle();
-  expect(asked).toEqual(["a1", "a2", "b1", "a3"]);
-  release[0]?.();
+  expect(begun).toEqual(["a1", "a2", "b1", "a3"]);
+  release(0);
   await settle();
-  for (const each of release) each();
+  release();
   const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(statuses).toEqual(responses.map(() => 404));
 });
@@ -89,24 +120,14 @@ test("§3 claims of one customer reserve their attempts one after another", asyn
 test("fetches of commands and refusals of one device wait for their turn without a connection of the database", async () => {
   const memory = createMemoryStore();
   await registerSampleDevice(memory, "gw-1", sampleOwnership());
-  const begun: string[] = [];
-  let release = () => {};
-  const held =
-    <Input, Output>(name: string, call: (input: Input) => Promise<Output>) =>
-    async (input: Input): Promise<Output> => {
-      begun.push(name);
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      return call(input);
-    };
+  const { begun, hold, release } = createHold();
   const gateway = await createGateway({
     secrets: generateSecrets(),
     commands: { blink: { payload: z.object({}), sentBy: ["operator"] } },
     store: {
       ...memory,
-      commands: { ...memory.commands, take: held("take", memory.commands.take) },
-      refusals: { ...memory.refusals, add: held("add", memory.refusals.add) },
+      commands: { ...memory.commands, take: hold("take", memory.commands.take) },
+      refusals: { ...memory.refusals, add: hold("add", memory.refusals.add) },
     },
   });
   const sent = gateway.as(operator({ id: "op" })).sendCommand({
@@ -130,23 +151,11 @@ test("fetches of commands and refusals of one device wait for their turn without
 
 test("one request of a device runs at a time, and a revocation does not wait for the others", async () => {
   const memory = createMemoryStore();
-  const begun: string[] = [];
-  let release = () => {};
-  const held =
-    <Input, Output>(name: string, call: (input: Input) => Promise<Output>) =>
-    async (input: Input): Promise<Output> => {
-      begun.push(name);
-      if (name !== "revoke") {
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-      }
-      return call(input);
-    };
+  const { begun, hold, release } = createHold();
+  const { commands } = memory;
   const gateway = await openGateway({
     ...memory,
-    commands: { ...memory.commands, find: held("find", memory.commands.find) },
-    devices: { ...memory.devices, revoke: held("revoke", memory.devices.revoke) },
+    commands: { ...commands, find: hold("find", commands.find) },
   });
   const registered = await gateway.as(anyone).registerDevice({
     body: {
@@ -156,19 +165,13 @@ test("one request of a device runs at a time, and a revocation does not wait for
   });
   const { token } = registered._unsafeUnwrap().body;
   const report = (commandId: string) =>
-    gateway.handle({
-      ...{ method: "POST", path: `/api/v1/device/commands/${commandId}/result`, query: "" },
-      clientAddress: "192.0.2.1",
-      header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
-      json: async () => ({ kind: "value", value: { status: "done" } }),
-      async *stream() {},
-    });
+    sendTo(gateway, token, `/device/commands/${commandId}/result`, { status: "done" });
   const reports = ["a", "b", "c"].map((name) => report(`cmd_${name.repeat(22)}`));
   await settle();
   expect(begun).toEqual(["find"]);
   const revoked = gateway.as(operator({ id: "op" })).revokeDevice({ params: { deviceId: "gw-1" } });
   expect((await revoked).isOk()).toBe(true);
-  expect(begun).toEqual(["find", "revoke"]);
+  expect(begun).toEqual(["find"]);
   for (const _ of reports) {
     release();
     await settle();
@@ -179,19 +182,8 @@ test("one request of a device runs at a time, and a revocation does not wait for
 
 test("two registrations of one client site use the store at a time, and those that nobody waits for do not", async () => {
   const memory = createMemoryStore();
-  const asked: string[] = [];
-  const release: (() => void)[] = [];
-  const gateway = await openGateway({
-    ...memory,
-    devices: {
-      ...memory.devices,
-      async find(deviceId) {
-        asked.push(deviceId);
-        await new Promise<void>((resolve) => release.push(resolve));
-        return memory.devices.find(deviceId);
-      },
-    },
-  });
+  const { store, begun, release } = holdFinds(memory, memory.devices.find);
+  const gateway = await openGateway(store);
   const register = (deviceId: string, clientAddress: string, turn = async () => {}) =>
     gateway.handle({
       ...{ method: "POST", path: "/api/v1/device/register", query: "", clientAddress, turn },
@@ -208,50 +200,31 @@ test("two registrations of one client site use the store at a time, and those th
     throw new ClientGoneError("The client disconnected.");
   });
   await settle();
-  expect(asked).toEqual(["a1", "a2", "b1"]);
-  for (const end of release.splice(0)) end();
+  expect(begun).toEqual(["a1", "a2", "b1"]);
+  release();
   await settle();
-  expect(asked).toEqual(["a1", "a2", "b1", "a3"]);
-  for (const end of release) end();
+  expect(begun).toEqual(["a1", "a2", "b1", "a3"]);
+  release();
   expect((await gone).status).toBe(503);
   const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([201]));
 });
 
 test("two histories of one user run at a time, and two other long reads begin", async () => {
-  const memory = createMemoryStore();
-  const asked: string[] = [];
-  const release: (() => void)[] = [];
-  const gateway = await openGateway({
-    ...memory,
-    devices: {
-      ...memory.devices,
-      async find(deviceId) {
-        asked.push(deviceId);
-        await new Promise<void>((resolve) => release.push(resolve));
-        return null;
-      },
-    },
-  });
-  const read = (path: string) =>
-    gateway.handle({
-      ...{ method: "GET", path: `/api/v1/dashboard/devices/${path}`, query: "" },
-      clientAddress: "192.0.2.1",
-      header: (name) => (name === "authorization" ? "Bearer a" : undefined),
-      json: () => Promise.reject(new Error("A GET has no body.")),
-      async *stream() {},
-    });
+  const { store, begun, release } = holdFinds(createMemoryStore());
+  const gateway = await openGateway(store);
+  const read = (path: string) => sendTo(gateway, "a", `/dashboard/devices/${path}`);
   const histories = ["a", "b", "c"].map((id) => `${id}/telemetry/history`);
   const others = ["d/telemetry/records", "e/telemetry/export", "f/telemetry/live"];
   const responses = [...histories, ...others].map(read);
   // The user's other requests do not wait for them.
   responses.push(read("g"));
   await settle();
-  expect(asked).toEqual(["a", "b", "d", "e", "g"]);
-  for (const end of release.splice(0)) end();
+  expect(begun).toEqual(["a", "b", "d", "e", "g"]);
+  release();
   await settle();
-  expect(asked).toEqual(["a", "b", "d", "e", "g", "c", "f"]);
-  for (const end of release) end();
+  expect(begun).toEqual(["a", "b", "d", "e", "g", "c", "f"]);
+  release();
   const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(statuses).toEqual(responses.map(() => 404));
 });
@@ -259,23 +232,13 @@ test("two histories of one user run at a time, and two other long reads begin", 
 test("§11 a fetch whose device was revoked while it waited for its turn takes no command", async () => {
   const memory = createMemoryStore();
   await registerSampleDevice(memory, "gw-1", sampleOwnership());
-  let taken = 0;
-  let release = () => {};
+  const { begun, hold, release } = createHold();
   const gateway = await createGateway({
     secrets: generateSecrets(),
     commands: { blink: { payload: z.object({}), sentBy: ["operator"] } },
     store: {
       ...memory,
-      commands: {
-        ...memory.commands,
-        async take(input) {
-          taken += 1;
-          await new Promise<void>((resolve) => {
-            release = resolve;
-          });
-          return memory.commands.take(input);
-        },
-      },
+      commands: { ...memory.commands, take: hold("take", memory.commands.take) },
     },
   });
   const params = { deviceId: "gw-1" };
@@ -287,6 +250,6 @@ test("§11 a fetch whose device was revoked while it waited for its turn takes n
   expect((await operators.revokeDevice({ params })).isOk()).toBe(true);
   release();
   const [, second] = await Promise.all(fetches);
-  expect(second?._unsafeUnwrapErr().code ?? second).toBe("unauthorized");
-  expect(taken).toBe(1);
+  expect(second?._unsafeUnwrapErr().code).toBe("unauthorized");
+  expect(begun).toEqual(["take"]);
 });
