@@ -3,8 +3,6 @@ import {
   type Clock,
   type Device,
   type DueDevice,
-  fleetSilenceRule,
-  fleetSilenceSubject,
   type GatewayStore,
   type Logger,
   nextTurn,
@@ -12,6 +10,7 @@ import {
 import { appliesTo } from "./applies-to.js";
 import { type FailedJudgement, findOutage } from "./failed-judgements.js";
 import { countFrom, type FleetNotes, isBeating } from "./fleet-notes.js";
+import { createFleetSilence } from "./fleet-silence.js";
 import { createFleetWatch } from "./fleet-watch.js";
 import { isNew, judgeDevice } from "./judge-device.js";
 import { judgedKinds, judgeEvents } from "./judge-events.js";
@@ -35,8 +34,6 @@ const eventsAtOnce = 50;
 const eventSteps = 10;
 /** How often the heartbeat is written, in milliseconds. */
 const beatMs = 10_000;
-/** Silences of the whole fleet that one alert can replace. Below that, each is an alert of its own. */
-const leastForFleet = 10;
 
 export interface EvaluatorOptions {
   readonly store: GatewayStore;
@@ -74,12 +71,6 @@ interface JudgedPage {
   readonly outage: FailedJudgement | null;
 }
 
-/** The devices that rules about silence waited for in one whole round. */
-interface Census {
-  readonly watched: number;
-  readonly overdue: number;
-}
-
 /** Whether single devices may fire alerts about silence, as the last whole round found it. */
 interface Silence {
   readonly countedAt: number;
@@ -93,11 +84,9 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   const { presence } = options;
   const { alerts } = store;
   const fleet = createFleetWatch(store, clock);
+  const judgeFleetSilence = createFleetSilence({ alerts, fleet, fleetShare, clock, newId });
   let silence: Silence | null = null;
   let countedFrom = 0;
-
-  const isFleetSilent = ({ watched, overdue }: Census, share: number) =>
-    overdue >= leastForFleet && overdue > share * watched;
 
   /**
    * Judges the events since the last call, in so many steps at most. Returns the fleet's notes, and whether more events
@@ -240,32 +229,6 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
     }
     await nextTurn();
     return { judged, outage: null };
-  }
-
-  /** Fires or clears the alert that replaces all alerts about silence. Returns whether it fires. */
-  async function judgeFleetSilence(now: Census): Promise<boolean> {
-    const [alert] = (await alerts.firing([fleetSilenceSubject])).filter(
-      ({ ruleId }) => ruleId === fleetSilenceRule,
-    );
-    const isSilent = isFleetSilent(now, alert === undefined ? fleetShare : fleetShare / 2);
-    if (isSilent === (alert !== undefined)) return isSilent;
-    const { watch, notes } = await fleet.find();
-    const at = clock.now();
-    const rule: AlertRule = {
-      ...{ id: fleetSilenceRule, revision: 1, ownerId: null, deviceId: null },
-      ...{ targetHardware: null, name: "Much of the fleet is silent" },
-      condition: { kind: "silent", intervals: 1 },
-      ...{ reminderSeconds: null, mutedUntil: null, createdAt: at, changedAt: at },
-    };
-    const create = createTransitions(at, newId);
-    const measured = { silentDevices: now.overdue, watchedDevices: now.watched };
-    const about = { subject: fleetSilenceSubject, deviceId: "" };
-    const transition =
-      alert === undefined
-        ? create.fire(rule, about, measured)
-        : create.clear(null, alert, measured);
-    await fleet.judge(watch, notes, [transition]);
-    return isSilent;
   }
 
   return {
