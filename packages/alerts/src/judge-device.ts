@@ -110,7 +110,7 @@ export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerd
   for (const alert of facts.alerts) {
     if (!rules.some(({ id }) => id === alert.ruleId)) found.push(create.clear(null, alert, {}));
   }
-  // A record that is left may end the condition of an alert that waits or is reminded of.
+  // A remaining record may end the condition of an alert that waits for its turn or is due for a reminder.
   const isCurrent = isComplete && !facts.hasMore;
   const waiting = isCurrent
     ? judgeWaiting(levelRules, about, state)

@@ -89,8 +89,8 @@ export interface GatewayContext {
   readonly budgetsInTurn: InTurn;
   /**
    * Runs the requests of each device one after another, except telemetry and those that may take seconds. A device may
-   * send the requests of a minute at once. They would wait for its row's lock, each with a connection of the database,
-   * and keep a change of the device by others waiting.
+   * send the requests of a minute at once. Each would wait for the lock of the device's row with a connection of the
+   * database, and a revocation would wait for all of them.
    */
   readonly devicesInTurn: InTurn;
   /** Looks up and inserts devices that register, two at a time for each client site. */

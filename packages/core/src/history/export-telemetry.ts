@@ -69,7 +69,7 @@ function createSource(
     async *pages(readPage) {
       let after: RecordPlace | null = null;
       while (!isStopped) {
-        // Charges what was done since the last turn, so the first one begins the time that is charged.
+        // A turn charges the work since the one before. The first one starts the measurement.
         await turn();
         const page = await readPage(telemetry, { ...range, after });
         await checkStillVisible();

@@ -109,8 +109,8 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
   const usersInTurn = createInTurn(requestsAtOnce);
-  // A history may rest for seconds, so the user's other requests do not wait for it. The others wait until their response
-  // begins.
+  // A history may rest for seconds, so the user's other requests do not wait for it. The other long reads keep their place
+  // only until their response begins.
   const histories = createInTurn(requestsAtOnce);
   const openings = createInTurn(requestsAtOnce);
   const longReads: ReadonlyMap<string, InTurn> = new Map<RouteName, InTurn>([
