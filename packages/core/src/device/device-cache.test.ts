@@ -150,6 +150,38 @@ test("a read that began before a change does not restore the former state", asyn
   expect(await nameOf()).toBe("mine");
 });
 
+test("lookups of one device at the same time share a read", async () => {
+  const found = await Promise.all(Array.from({ length: 64 }, () => cache.find("a")));
+  expect(found.map((device) => device?.deviceId)).toEqual(Array(64).fill("a"));
+  expect(calls.store).toBe(1);
+});
+
+test("a lookup that waits for a read does not get the state before a change", async () => {
+  await cache.find("b");
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const early = cache.find("a");
+  const waiting = cache.find("a");
+  await cache.change("a", async () => change("mine"));
+  const late = cache.find("a");
+  gate = undefined;
+  open();
+  await early;
+  expect((await waiting)?.name).toBe("mine");
+  expect((await late)?.name).toBe("mine");
+});
+
+test("lookups that wait for a read fail with it, and the next one reads again", async () => {
+  await cache.find("b");
+  gate = Promise.reject(new Error("down"));
+  const lookups = await Promise.allSettled([cache.find("a"), cache.find("a")]);
+  expect(lookups.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  gate = undefined;
+  expect(await cache.find("a")).not.toBeNull();
+});
+
 test("a change whose outcome is unknown is treated as one that happened", async () => {
   await cache.find("a");
   const failed = cache.change("a", async () => {

@@ -37,6 +37,7 @@ interface Sources {
 
 export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   const cache = createBoundedCache<Device>(capacity);
+  const reads = new Map<string, Promise<Device | null>>();
   const listeners: ChangeListener[] = [];
   const inTurn = createInTurn();
   // Counts removals: a read that began before a removal must not cache the former state.
@@ -58,14 +59,30 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
     } else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
   });
 
-  async function read(deviceId: string, fresh: Awaitable<boolean>): Promise<Device | null> {
-    const isUsable = (await fresh) && isUnread?.(deviceId) !== true;
-    const hit = isUsable ? cache.get(deviceId) : undefined;
-    if (hit !== undefined) return hit;
+  const isRead = (deviceId: string) => isUnread?.(deviceId) !== true;
+
+  async function readAndCache(deviceId: string): Promise<Device | null> {
     const before = generation;
-    const device = await devices.find(deviceId);
-    if (isUsable && device !== null && generation === before) cache.set(deviceId, device);
-    return device;
+    try {
+      const device = await devices.find(deviceId);
+      if (device !== null && generation === before) cache.set(deviceId, device);
+      return device;
+    } finally {
+      reads.delete(deviceId);
+    }
+  }
+
+  /** A lookup waits for a read that has begun, so that a burst of a device's requests takes one connection. */
+  async function lookUp(deviceId: string, fresh: Awaitable<boolean>): Promise<Device | null> {
+    const isFresh = await fresh;
+    const running = reads.get(deviceId);
+    if (isFresh && running !== undefined) await running;
+    if (!isFresh || !isRead(deviceId)) return devices.find(deviceId);
+    const hit = cache.get(deviceId);
+    if (hit !== undefined) return hit;
+    const read = readAndCache(deviceId);
+    reads.set(deviceId, read);
+    return read;
   }
 
   async function write<Outcome>(deviceId: string, run: () => Promise<Outcome>): Promise<Outcome> {
@@ -80,9 +97,8 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
     subscribe: (listener) => void listeners.push(listener),
     find(deviceId) {
       const fresh = follower.isFresh();
-      const isUsable = fresh === true && isUnread?.(deviceId) !== true;
-      const hit = isUsable ? cache.get(deviceId) : undefined;
-      return hit ?? read(deviceId, fresh);
+      const hit = fresh === true && isRead(deviceId) ? cache.get(deviceId) : undefined;
+      return hit ?? lookUp(deviceId, fresh);
     },
     change: (deviceId, transition) => inTurn(deviceId, () => write(deviceId, transition)),
     write,
