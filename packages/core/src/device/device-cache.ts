@@ -37,52 +37,48 @@ interface Sources {
 
 export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   const cache = createBoundedCache<Device>(capacity);
+  /** Reads that have begun and are not outdated by a removal. */
   const reads = new Map<string, Promise<Device | null>>();
   const listeners: ChangeListener[] = [];
   const inTurn = createInTurn();
-  // Counts removals: a read that began before a removal must not cache the former state.
-  let generation = 0;
   let isUnread: IsUnread | undefined;
 
   function forget(deviceIds: readonly string[]): void {
-    generation++;
-    for (const deviceId of deviceIds) cache.delete(deviceId);
+    for (const deviceId of deviceIds) {
+      cache.delete(deviceId);
+      reads.delete(deviceId);
+    }
     for (const listener of listeners) listener(deviceIds);
   }
 
   follower.subscribe((outcome) => {
     isUnread = outcome.isUnread;
     if (outcome.kind === "reset") {
-      generation++;
       cache.clear();
+      reads.clear();
       for (const listener of listeners) listener("all");
     } else if (outcome.deviceIds.length > 0) forget(outcome.deviceIds);
   });
 
-  const isRead = (deviceId: string) => isUnread?.(deviceId) !== true;
+  const allChangesRead = (deviceId: string) => isUnread?.(deviceId) !== true;
 
-  async function readAndCache(deviceId: string): Promise<Device | null> {
-    const before = generation;
-    try {
-      const device = await devices.find(deviceId);
-      if (device !== null && generation === before) cache.set(deviceId, device);
-      return device;
-    } finally {
-      reads.delete(deviceId);
-    }
+  /** Starts a read, which lookups at the same time share. It caches the device unless that was removed meanwhile. */
+  function read(deviceId: string): Promise<Device | null> {
+    const started = devices.find(deviceId);
+    reads.set(deviceId, started);
+    const isCurrent = () => reads.get(deviceId) === started;
+    return started
+      .then((device) => {
+        if (isCurrent() && device !== null) cache.set(deviceId, device);
+        return device;
+      })
+      .finally(() => isCurrent() && reads.delete(deviceId));
   }
 
-  /** A lookup waits for a read that has begun, so that a burst of a device's requests takes one connection. */
   async function lookUp(deviceId: string, fresh: Awaitable<boolean>): Promise<Device | null> {
-    const isFresh = await fresh;
-    const running = reads.get(deviceId);
-    if (isFresh && running !== undefined) await running;
-    if (!isFresh || !isRead(deviceId)) return devices.find(deviceId);
-    const hit = cache.get(deviceId);
-    if (hit !== undefined) return hit;
-    const read = readAndCache(deviceId);
-    reads.set(deviceId, read);
-    return read;
+    const isUsable = (await fresh) && allChangesRead(deviceId);
+    if (!isUsable) return devices.find(deviceId);
+    return cache.get(deviceId) ?? reads.get(deviceId) ?? read(deviceId);
   }
 
   async function write<Outcome>(deviceId: string, run: () => Promise<Outcome>): Promise<Outcome> {
@@ -97,7 +93,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
     subscribe: (listener) => void listeners.push(listener),
     find(deviceId) {
       const fresh = follower.isFresh();
-      const hit = fresh === true && isRead(deviceId) ? cache.get(deviceId) : undefined;
+      const hit = fresh === true && allChangesRead(deviceId) ? cache.get(deviceId) : undefined;
       return hit ?? lookUp(deviceId, fresh);
     },
     change: (deviceId, transition) => inTurn(deviceId, () => write(deviceId, transition)),
