@@ -64,15 +64,16 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
 
   /** Starts a read, which lookups at the same time share. It caches the device unless that was removed meanwhile. */
   function read(deviceId: string): Promise<Device | null> {
-    const started = devices.find(deviceId);
-    reads.set(deviceId, started);
-    const isCurrent = () => reads.get(deviceId) === started;
-    return started
+    const isCurrent = () => reads.get(deviceId) === running;
+    const running: Promise<Device | null> = devices
+      .find(deviceId)
       .then((device) => {
         if (isCurrent() && device !== null) cache.set(deviceId, device);
         return device;
       })
       .finally(() => isCurrent() && reads.delete(deviceId));
+    reads.set(deviceId, running);
+    return running;
   }
 
   async function lookUp(deviceId: string, fresh: Awaitable<boolean>): Promise<Device | null> {

@@ -85,6 +85,14 @@ const loginsPerTurn = 16;
  * and they would take the connections of the database from the devices.
  */
 const requestsAtOnce = 2;
+/**
+ * After a history, its place among the user's histories rests three times as long as it took. So many short ones
+ * take at most a quarter of the time, instead of holding the event loop and the database one after another.
+ */
+const restAfterHistory = (tookMs: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, Math.min(3 * tookMs, maxRestMs)));
+/** A history that took longer has waited for its client site's turn itself. */
+const maxRestMs = 50;
 /** Operations that do not wait for others of the same caller. Most of them may take seconds. */
 const longOperations: ReadonlySet<string> = new Set<RouteName>([
   // They take turns, or wait for a slow hash, for hooks of the embedder, or for the client.
@@ -111,7 +119,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   const usersInTurn = createInTurn(requestsAtOnce);
   // A history may rest for seconds, so the user's other requests do not wait for it. The other long reads keep their place
   // only until their response begins.
-  const histories = createInTurn(requestsAtOnce);
+  const histories = createInTurn(requestsAtOnce, restAfterHistory);
   const openings = createInTurn(requestsAtOnce);
   const longReads: ReadonlyMap<string, InTurn> = new Map<RouteName, InTurn>([
     ["readTelemetryHistory", histories],
