@@ -62,7 +62,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
 
   const allChangesRead = (deviceId: string) => isUnread?.(deviceId) !== true;
 
-  /** Starts a read, which lookups at the same time share. It caches the device unless that was removed meanwhile. */
+  /** Starts a read, which lookups at the same time share. It caches the device unless the device was changed meanwhile. */
   function read(deviceId: string): Promise<Device | null> {
     const isCurrent = () => reads.get(deviceId) === running;
     const running: Promise<Device | null> = devices

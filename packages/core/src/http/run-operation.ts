@@ -86,12 +86,12 @@ const loginsPerTurn = 16;
  */
 const requestsAtOnce = 2;
 /**
- * After a history, its place among the user's histories rests three times as long as it took. So many short ones
- * take at most a quarter of the time, instead of holding the event loop and the database one after another.
+ * After a history, its place among the user's histories rests seven times as long as it took. So the two places together
+ * work for at most a quarter of the time, and many short histories do not hold the event loop and the database.
  */
 const restAfterHistory = (tookMs: number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, Math.min(3 * tookMs, maxRestMs)));
-/** A history that took longer has waited for its client site's turn itself. */
+  new Promise<void>((resolve) => setTimeout(resolve, Math.min(7 * tookMs, maxRestMs)));
+/** A history that takes longer has waited for its client site's turn itself. */
 const maxRestMs = 50;
 /** Operations that do not wait for others of the same caller. Most of them may take seconds. */
 const longOperations: ReadonlySet<string> = new Set<RouteName>([

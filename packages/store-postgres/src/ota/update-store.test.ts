@@ -1,6 +1,6 @@
 import type { GatewayStore, OtaEvent } from "@device-gateway/core/store";
-import { sampleDevice, sampleEvent, sampleTime } from "@device-gateway/testing";
-import { Client } from "pg";
+import { sampleDevice, sampleEvent, sampleRelease, sampleTime } from "@device-gateway/testing";
+import { Client, Pool } from "pg";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
 import { openPostgresStore } from "../open-postgres-store.js";
 import {
@@ -82,3 +82,30 @@ it.each([
     expect(await store.otaEvents.list(page)).toHaveLength(1);
   },
 );
+
+it("updates under way are examined in several statements until an overdue one is found", async () => {
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  const searching = await openPostgresStore({ pool });
+  await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  const creation = { release: sampleRelease(), event: sampleEvent("") };
+  const { release } = await store.releases.create(creation);
+  // Most have the same time.
+  await registering.query(
+    `INSERT INTO device_gateway.device_updates (device_id, release_id, state, from_version, offered_at,
+       updated_at, attempts, attempt_served, failures)
+     SELECT $1, $2::bigint + n, CASE n WHEN 0 THEN 'installing' ELSE 'downloading' END, '0.1.10', 0,
+       CASE n WHEN 0 THEN 4000 ELSE greatest(1400, n) END, '[]', false, 0
+     FROM generate_series(0, 2500) AS n`,
+    [deviceId, release.id],
+  );
+  let statements = 0;
+  pool.on("acquire", () => {
+    statements += 1;
+  });
+  const input = { before: 0, silentSince: 5_000, limit: 9 };
+  const found = await searching.updates.overdue(input);
+  expect(found.map(({ releaseId }) => releaseId)).toEqual([release.id]);
+  expect(statements).toBe(3);
+  await searching.close();
+  await pool.end();
+});

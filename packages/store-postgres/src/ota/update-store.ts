@@ -29,20 +29,26 @@ const counts = statement<{ releaseId: number }, { state: OtaState; count: number
   `SELECT state, count(*) AS count FROM device_gateway.device_updates
    WHERE release_id = @releaseId GROUP BY state`,
 );
-const overdue = statement<
-  { before: number; silentSince: number; limit: number },
-  UpdateRow & Pick<OverdueUpdate, "version" | "firmwareVersion">
->(
-  `SELECT ${updateColumns}, r.version, d.firmware_version AS "firmwareVersion"
-   FROM device_gateway.device_updates AS u
-     JOIN device_gateway.releases AS r ON r.id = u.release_id
-     JOIN device_gateway.devices AS d USING (device_id)
-     JOIN device_gateway.device_activity AS a USING (device_id)
-   WHERE u.${isUnderWaySql} AND u.updated_at < greatest(@before::bigint, @silentSince::bigint)
-     AND (u.updated_at < @before::bigint
+type OverdueInput = Parameters<UpdateStore["overdue"]>[0];
+/** Updates are examined in this order. */
+type Place = Pick<UpdateRow, "updatedAt" | "deviceId" | "releaseId">;
+type ExaminedRow = UpdateRow &
+  Pick<OverdueUpdate, "version" | "firmwareVersion"> & { readonly isOverdue: boolean };
+
+/** Updates under way that one statement examines. */
+const examinedAtOnce = 1_000;
+const examine = statement<Omit<OverdueInput, "limit"> & Place, ExaminedRow>(
+  `SELECT ${updateColumns}, r.version, d.firmware_version AS "firmwareVersion",
+     r.id IS NOT NULL AND d.device_id IS NOT NULL AND (u.updated_at < @before::bigint
        OR (u.state <> 'downloading' AND coalesce(a.last_seen_at, 0) < @silentSince::bigint
-         AND u.updated_at < @silentSince::bigint))
-   ORDER BY u.updated_at LIMIT @limit`,
+         AND u.updated_at < @silentSince::bigint)) AS "isOverdue"
+   FROM device_gateway.device_updates AS u
+     LEFT JOIN device_gateway.releases AS r ON r.id = u.release_id
+     LEFT JOIN device_gateway.devices AS d USING (device_id)
+     LEFT JOIN device_gateway.device_activity AS a USING (device_id)
+   WHERE u.${isUnderWaySql} AND u.updated_at < greatest(@before::bigint, @silentSince::bigint)
+     AND (u.updated_at, u.device_id, u.release_id) > (@updatedAt::bigint, @deviceId::text, @releaseId::bigint)
+   ORDER BY u.updated_at, u.device_id, u.release_id LIMIT ${examinedAtOnce}`,
 );
 const prune = statement<{ movedBefore: number; limit: number }, { count: number }>(
   `WITH old AS MATERIALIZED (
@@ -75,15 +81,7 @@ export function createUpdateStore(connection: Connection): UpdateStore {
       }),
     list: (deviceId) => read(async (session) => (await list(session, { deviceId })).map(toUpdate)),
     counts: (releaseId) => read((session) => countStates(session, releaseId)),
-    overdue: (input) =>
-      read(async (session) => {
-        const rows = await overdue(session, input);
-        return rows.map(({ version, firmwareVersion, ...row }) => ({
-          ...toUpdate(row),
-          version,
-          firmwareVersion,
-        }));
-      }),
+    overdue: createOverdueSearch(connection),
     prune: (input) =>
       change(async (session) => {
         const [row] = await prune(session, input);
@@ -91,6 +89,31 @@ export function createUpdateStore(connection: Connection): UpdateStore {
       }),
     ...createOtaTargets(connection),
   };
+}
+
+const toOverdue = ({ version, firmwareVersion, isOverdue: _, ...row }: ExaminedRow) => ({
+  ...toUpdate(row),
+  version,
+  firmwareVersion,
+});
+
+/** Creates the search for overdue updates. It works in steps, because only few of many updates under way may be overdue. */
+function createOverdueSearch({ runSteps, readStep }: Connection): UpdateStore["overdue"] {
+  return ({ before, silentSince, limit }) =>
+    runSteps(async () => {
+      const found: OverdueUpdate[] = [];
+      let place: Place = { updatedAt: -1, deviceId: "", releaseId: 0 };
+      for (;;) {
+        const { updatedAt, deviceId, releaseId } = place;
+        const after = { before, silentSince, updatedAt, deviceId, releaseId };
+        const rows = await readStep((session) => examine(session, after));
+        found.push(...rows.filter(({ isOverdue }) => isOverdue).map(toOverdue));
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < examinedAtOnce || found.length >= limit) break;
+        place = last;
+      }
+      return found.slice(0, limit);
+    });
 }
 
 /** Returns the number of a release's updates in each state. */

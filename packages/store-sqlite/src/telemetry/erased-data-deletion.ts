@@ -4,6 +4,7 @@ import { createCallQueue } from "../database/call-queue.js";
 import type { Connection } from "../database/connection.js";
 import type { Database } from "../database/database.js";
 import { prepareErasedAlertsDeletion } from "../device/erased-alerts.js";
+import { prepareRowDeletion, prepareSizedDeletion } from "./row-deletion.js";
 import { prepareShapeUses } from "./shapes/shape-uses.js";
 
 /** The most rows deleted per transaction, and rows deleted between two looks at the clock: each record may be on a page of its own. */
@@ -55,17 +56,12 @@ function prepareDeletion(database: Database) {
   // The order matters: only a record opens an hour, and only an open hour is rolled up, so no table
   // gets new rows after its turn.
   const deletions = [
-    ["telemetry", "position"],
-    ["telemetry_open_hours", "device, hour"],
-    ["telemetry_rollups", "device, hour"],
-    ["telemetry_crowds", "rowid"],
-    ["telemetry_keys", "rowid"],
-  ].map(([table, row]) =>
-    database.prepare<[number, number]>(
-      `DELETE FROM ${table} WHERE (${row}) IN
-         (SELECT ${row} FROM ${table} WHERE device = ? LIMIT ?)`,
-    ),
-  );
+    prepareSizedDeletion(database, "telemetry", "position"),
+    prepareRowDeletion(database, "telemetry_open_hours", "device, hour"),
+    prepareSizedDeletion(database, "telemetry_rollups", "device, hour"),
+    prepareRowDeletion(database, "telemetry_crowds", "rowid"),
+    prepareRowDeletion(database, "telemetry_keys", "rowid"),
+  ];
   const unmarkDevice = database.prepare<[number]>("DELETE FROM telemetry_erased WHERE device = ?");
   const deleteEvents = database.prepare<[number]>(
     `DELETE FROM ota_events WHERE id IN
@@ -78,8 +74,8 @@ function prepareDeletion(database: Database) {
   /** Deletes rows of a device. Returns how many more rows may be deleted at once. */
   function deleteDeviceRows(device: number): number {
     let left = rowsAtOnce;
-    for (const deletion of deletions) {
-      left -= deletion.run(device, left).changes;
+    for (const deleteRows of deletions) {
+      left -= deleteRows(device, left);
       if (left === 0) return 0;
     }
     uses.dropOf(device);

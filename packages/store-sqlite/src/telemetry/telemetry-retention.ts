@@ -2,11 +2,10 @@ import type { Database } from "../database/database.js";
 import type { DuplicateSearch } from "./duplicate-search.js";
 import type { RecordRows } from "./record-rows.js";
 import { prepareShapeUses } from "./shapes/shape-uses.js";
+import { countStepRows } from "./step-rows.js";
 
 /** Records that are passed over in one step, which takes a few milliseconds. */
 const stepRecords = 10_000;
-/** Bytes that are deleted in one step. A record or a roll-up may have hundreds of kilobytes. */
-const stepBytes = 1_048_576;
 
 /** What a step of a deletion did. */
 interface DeletionStep {
@@ -29,17 +28,6 @@ export interface TelemetryRetention {
   passOver(receivedBefore: number): boolean;
   /** Deletes the oldest roll-ups of hours that began before `before`, at most `limit`. */
   pruneHours(before: number, limit: number): DeletionStep;
-}
-
-/** Counts the rows that one step deletes, given the bytes that each frees, and whether the next step has more. */
-function countRows(lengths: Iterable<number>) {
-  let [count, bytes] = [0, 0];
-  for (const length of lengths) {
-    if (bytes >= stepBytes) return { count, isCut: true };
-    count += 1;
-    bytes += length;
-  }
-  return { count, isCut: false };
 }
 
 /** Records up to `position` were passed over. Those that are left were received at `receivedFrom` or later. */
@@ -115,14 +103,16 @@ export function prepareRetention(
       if (passed.receivedFrom < receivedBefore) passed = nonePassed;
       notePruned.run(receivedBefore);
       const { position } = passed;
-      const { count, isCut } = countRows(recordLengths.iterate(receivedBefore, position, limit));
+      const { count, isCut } = countStepRows(
+        recordLengths.iterate(receivedBefore, position, limit),
+      );
       const { changes } = pruneRecords.run(position, count, receivedBefore);
       duplicates.dropBefore(receivedBefore);
       uses.dropBefore("record", firstPosition.get() ?? records.lastPosition() + 1);
       return { deleted: changes, isCut };
     },
     pruneHours(before, limit) {
-      const { count, isCut } = countRows(hourLengths.iterate(before, limit));
+      const { count, isCut } = countStepRows(hourLengths.iterate(before, limit));
       const { changes: deleted } = pruneHours.run(before, count);
       uses.dropBefore("hour", firstHour.get() ?? before);
       return { deleted, isCut };
