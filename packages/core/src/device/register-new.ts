@@ -19,7 +19,7 @@ export async function registerNew(
   const admitted = await admitDevice(context, input, null);
   if (admitted.isErr()) return err(admitted.error);
   const { request, claimCode, origin } = input;
-  const { store, secretHash, clock } = context;
+  const { store, secretHash, clock, deviceCache } = context;
   const { deviceId, hardwareId, firmwareVersion } = request;
   const now = clock.now();
   const requester = registrationRequester(origin.clientAddress);
@@ -59,9 +59,9 @@ export async function registerNew(
     origin,
     details: { hardwareId, firmwareVersion, legacy: claimCode === null },
   });
-  const outcome = await inSitesTurn(context, input, () =>
-    store.devices.register({ device, event }),
-  );
+  const register = () => store.devices.register({ device, event });
+  // A lookup of this id that began before must not answer the new device's first request.
+  const outcome = await inSitesTurn(context, input, () => deviceCache.write(deviceId, register));
   switch (outcome.kind) {
     case "registered": {
       context.events.announce(event);

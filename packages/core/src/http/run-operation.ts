@@ -85,14 +85,6 @@ const loginsPerTurn = 16;
  * and they would take the connections of the database from the devices.
  */
 const requestsAtOnce = 2;
-/**
- * After a history, its place among the user's histories rests seven times as long as it took. So the two places together
- * work for at most a quarter of the time, and many short histories do not hold the event loop and the database.
- */
-const restAfterHistory = (tookMs: number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, Math.min(7 * tookMs, maxRestMs)));
-/** A history that takes longer has waited for its client site's turn itself. */
-const maxRestMs = 50;
 /** Operations that do not wait for others of the same caller. Most of them may take seconds. */
 const longOperations: ReadonlySet<string> = new Set<RouteName>([
   // They take turns, or wait for a slow hash, for hooks of the embedder, or for the client.
@@ -119,7 +111,7 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
   const usersInTurn = createInTurn(requestsAtOnce);
   // A history may rest for seconds, so the user's other requests do not wait for it. The other long reads keep their place
   // only until their response begins.
-  const histories = createInTurn(requestsAtOnce, restAfterHistory);
+  const histories = createInTurn(requestsAtOnce);
   const openings = createInTurn(requestsAtOnce);
   const longReads: ReadonlyMap<string, InTurn> = new Map<RouteName, InTurn>([
     ["readTelemetryHistory", histories],

@@ -47,23 +47,6 @@ test("the work of a key runs as many pieces at once as allowed", async () => {
   expect(await Promise.all(results)).toEqual(["first", "second", "third", "fourth"]);
 });
 
-test("the next work of a key waits for the rest, and the result does not", async () => {
-  const log: string[] = [];
-  const rests: { tookMs: number; end: () => void }[] = [];
-  const rest = (tookMs: number) =>
-    new Promise<void>((resolve) => rests.push({ tookMs, end: resolve }));
-  const inTurn = createInTurn(1, rest);
-  await inTurn("a", async () => log.push("first"));
-  expect(rests).toEqual([{ tookMs: expect.any(Number), end: expect.any(Function) }]);
-  const second = inTurn("a", async (hasWaited) => log.push(`second, waited: ${hasWaited}`));
-  await inTurn("b", async () => log.push("other"));
-  await settle();
-  expect(log).toEqual(["first", "other"]);
-  rests[0]?.end();
-  await second;
-  expect(log).toEqual(["first", "other", "second, waited: true"]);
-});
-
 test("work that fails does not stop the next", async () => {
   const log: string[] = [];
   const inTurn = createInTurn();

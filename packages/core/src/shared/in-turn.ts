@@ -11,37 +11,29 @@ interface Lane {
 
 /**
  * Creates the queues. Of each key, at most `atOnce` pieces of work run at a time, in the order in which they came. Work
- * that waits holds nothing but its closure. After each piece, its place stays taken until `rest` resolves, which gets
- * the time that the piece took, in milliseconds. The result does not wait for that.
+ * that waits holds nothing but its closure.
  *
  * @example
  * const inTurn = createInTurn();
  * const part = await inTurn(user.id, () => readRawHistory(telemetry, range, query, cursor, turn));
  */
-export function createInTurn(atOnce = 1, rest?: (tookMs: number) => Promise<void>): InTurn {
+export function createInTurn(atOnce = 1): InTurn {
   const lanes = new Map<string, Lane>();
-
-  function end(key: string, lane: Lane): void {
-    const next = lane.waiting.shift();
-    if (next !== undefined) next();
-    else {
-      lane.running -= 1;
-      if (lane.running === 0) lanes.delete(key);
-    }
-  }
-
   return async (key, work) => {
     const lane = lanes.get(key) ?? { running: 0, waiting: [] };
     lanes.set(key, lane);
     const hasWaited = lane.running >= atOnce;
     if (hasWaited) await new Promise<void>((resolve) => lane.waiting.push(resolve));
     else lane.running += 1;
-    const begunAt = performance.now();
     try {
       return await work(hasWaited);
     } finally {
-      if (rest === undefined) end(key, lane);
-      else void rest(performance.now() - begunAt).then(() => end(key, lane));
+      const next = lane.waiting.shift();
+      if (next !== undefined) next();
+      else {
+        lane.running -= 1;
+        if (lane.running === 0) lanes.delete(key);
+      }
     }
   };
 }
