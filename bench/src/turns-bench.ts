@@ -104,7 +104,7 @@ async function readLines({ telemetry }: GatewayStore): Promise<void> {
   const writer = createLineWriter({ measurement: "telemetry", metrics: undefined }, cap);
   for (let after = ""; ; ) {
     const { lines, next, isAtEnd } = await readBatch(telemetry, writer, after);
-    Buffer.from(lines.join("\n"));
+    Buffer.from(lines.flat().join("\n"));
     if (isAtEnd) return;
     after = next;
   }

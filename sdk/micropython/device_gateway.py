@@ -24,8 +24,12 @@ MAX_RECORD = 2048
 """Bytes of one record."""
 MAX_REQUEST = 8192
 """Bytes of one telemetry request, which is in memory as a whole."""
-MAX_RESPONSE = 16384
-"""Bytes of one response in JSON, and of the head of any response. An offer with the longest notes has about 10,000."""
+MAX_RESPONSE = 24576
+"""Bytes of one response in JSON. A login has the configuration, of which a device's own layer has up to 16,384 (§5)."""
+MAX_HEAD = 16384
+"""Bytes of the head of a response."""
+MAX_INTERIM = 5
+"""Heads of interim responses, such as 103, that may precede a response."""
 PIECE = 2048
 """Bytes of an image that are in memory at once."""
 CHECKPOINT = 16384
@@ -68,6 +72,11 @@ class DeviceError(Exception):
         """Returns whether the server refuses what the request contains."""
         from_api = self.code != "unexpected_answer"
         return self.status in (400, 413) and from_api and not self.sign_in_failed
+
+    def refuses_report(self):
+        """Returns whether the server, or a proxy before it, refuses a report, and will refuse the same one again."""
+        may_pass = self.status in (401, 407, 408, 429)
+        return 400 <= self.status < 500 and not may_pass and not self.sign_in_failed
 
     def is_transient(self):
         """Returns whether the same request may succeed later."""
@@ -188,7 +197,7 @@ class _SocketResponse:
         self.chunked = False
         self.rest = b""  # received, but not used yet
 
-    async def _line(self, longest=MAX_RESPONSE):
+    async def _line(self, longest=MAX_HEAD):
         # The streams of MicroPython have no limit for a line.
         line = b""
         while len(line) <= longest:
@@ -202,22 +211,31 @@ class _SocketResponse:
                 return _decode(line).strip()
         raise OSError("the head of the response is too long")
 
-    async def read_head(self):
+    async def _one_head(self):
         words = (await self._line()).split(" ", 2)
         if len(words) < 2 or not words[0].startswith("HTTP/1."):
             raise OSError("not HTTP")
         self.status = _length(words[1])
         self.headers = {}
-        left = MAX_RESPONSE
+        left = MAX_HEAD
         for _ in range(100):
             line = await self._line(left)
             if line == "":
-                break
+                return
             left -= len(line)
             name, _, value = line.partition(":")
             self.headers[name.lower()] = value.strip()
-        else:
-            raise OSError("the head of the response is too long")
+        raise OSError("the head of the response is too long")
+
+    async def read_head(self):
+        await self._one_head()
+        # The response follows interim ones (RFC 9110, section 15.2).
+        interim = 0
+        while self.status < 200:
+            interim += 1
+            if interim > MAX_INTERIM:
+                raise OSError("too many interim responses")
+            await self._one_head()
         if self.status in (204, 304):
             self.left = 0
         elif self.headers.get("transfer-encoding", "").lower() == "chunked":
@@ -348,8 +366,10 @@ class Device:
                 pieces.append(piece)
         finally:
             await response.close()
+        # One copy while it is parsed: a small heap has no room for both.
+        pieces = b"".join(pieces) if length <= MAX_RESPONSE else b""
         try:
-            data = json.loads(b"".join(pieces)) if length <= MAX_RESPONSE else None
+            data = json.loads(pieces)
         except ValueError:
             data = None
         return response.status, response.headers, data if isinstance(data, dict) else None
@@ -495,8 +515,11 @@ class Device:
         return self._next - 1 - max(self._sent, self._next - 1 - self._capacity)
 
     def record(self, values):
-        """Stores a reading. It is durable when the call returns. A full buffer drops its oldest reading."""
-        record = dict(values)
+        """Stores a reading. It is durable when the call returns. A full buffer drops its oldest reading.
+
+        A number that JSON does not have, NaN or an infinity, is stored as None.
+        """
+        record = {name: _finite(value) for name, value in values.items()}
         record["seq"] = self._next
         now = self.now_ms()
         if now and "timestamp" not in record:
@@ -613,10 +636,13 @@ class Device:
             try:
                 await self._send_report(path, self._report)
             except DeviceError as error:
-                if not error.refuses_content():
+                if error.code == "command_not_found" or not error.refuses_report():
                     raise
-                message = "The server refused the result. It is too large or nested too deeply."
-                await self._send_report(path, {"status": self._report["status"], "message": message})
+                # Without the result and the message, which a proxy may take for an attack.
+                brief = {"status": self._report["status"]}
+                if error.refuses_content():
+                    brief["message"] = "The server refused the result. It is too large or nested too deeply."
+                await self._send_report(path, brief)
         except DeviceError as error:
             # The server has deleted the command, or it was of an earlier registration.
             if error.code != "command_not_found":
@@ -628,11 +654,17 @@ class Device:
 
         Run it at once, and then call `finish_command`. The id is stored first, so a command runs at most once: one that
         was not finished, for example because the power failed, is reported as `unknown` and not returned again.
+        A report that is refused, even without its result and message, stays stored until the next command.
         `wait` is how many seconds, up to 45, the server waits for a command. The timeout of the HTTP port must be
         longer. If the call returns None earlier, pause for five seconds before the next one. Raises DeviceError.
         """
         self._begun = False
-        await self._report_command()
+        try:
+            await self._report_command()
+        except DeviceError as error:
+            # A report that is refused holds up no other command.
+            if not error.refuses_report():
+                raise
         path = "/device/commands?limit=1&wait=" + str(wait)
         if self._known:
             path += "&after=" + self._known[-1]
@@ -658,16 +690,18 @@ class Device:
     async def finish_command(self, status="done", result=None, message=None):
         """Stores and reports the outcome of the command: `done` or `failed`, with any JSON value and a text.
 
+        NaN and the infinities become None, as in `record`.
         If it raises DeviceError, the report is stored, and the next `next_command` repeats it: the device may restart now.
         """
         if not self._begun:
             raise ValueError("No command was begun.")
         report = {"status": status}
         try:
+            result = _finite(result)
             json.loads(json.dumps(result))
             if result is not None:
                 report["result"] = result
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RuntimeError):  # RuntimeError: it is nested too deeply, or contains itself.
             message = "The result is not JSON."
         if message:
             report["message"] = message
@@ -877,6 +911,17 @@ def _seconds(text):
         return max(0, int(text))
     except (TypeError, ValueError):
         return 0
+
+
+def _finite(value):
+    """Returns a copy of a value with None for NaN and the infinities, as JSON.stringify of JavaScript writes them."""
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if isinstance(value, dict):
+        return {name: _finite(member) for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(member) for member in value]
+    return value
 
 
 def _hex(count):

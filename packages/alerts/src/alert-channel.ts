@@ -16,7 +16,8 @@ export interface AlertChannel {
   readonly name: string;
   /**
    * Delivers a message. If it rejects, the message is delivered again later, at least once in all. Resolve if the
-   * recipient cannot be reached at all or does not want it.
+   * recipient cannot be reached at all or does not want it. It should settle within five minutes, because this process
+   * sends no other message meanwhile. After that time the delivery counts as failed.
    */
   send(message: AlertMessage): Promise<void>;
 }

@@ -1,6 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type AlertWorld, minuteMs, openAlertWorld } from "./testing/alert-world.js";
 import { noteTurns } from "./testing/note-turns.js";
+
+const dayMs = 24 * 60 * minuteMs;
 
 const low = {
   condition: { kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 },
@@ -159,6 +161,76 @@ test("§8 a channel that succeeded gets no repeat when another one fails", async
   await world.pass(20 * minuteMs);
   const [alert] = await world.store.alerts.firing(["gw-1"]);
   expect(sent).toEqual([`push ${alert?.id}-firing`, `mail ${alert?.id}-firing`]);
+});
+
+test("a clock that was ahead once does not hold back a notification whose delivery failed then", async () => {
+  const { world, fire } = await openWith(1);
+  world.clock.advance(30 * dayMs);
+  world.failure = new Error("The mail server is down");
+  await fire(0, 1);
+  world.clock.advance(-30 * dayMs);
+  world.failure = null;
+  await world.alerts.deliver();
+  expect(world.delivered()).toEqual(["firing gw-0"]);
+});
+
+test("a clock that was ahead once does not hold back further notifications of a recipient", async () => {
+  const { world, fire } = await openWith(170);
+  world.clock.advance(30 * dayMs);
+  await fire(0, 150);
+  // Fifty of them wait for a later minute.
+  await world.alerts.runOnce();
+  world.clock.advance(-30 * dayMs);
+  await world.pass(minuteMs);
+  await fire(150, 170);
+  await world.pass(2 * minuteMs);
+  const sizes = world.messages.map(({ notifications }) => notifications.length);
+  expect(sizes).toEqual([100, 50, 20]);
+});
+
+test("a channel that hangs holds up neither another channel nor the messages of other recipients", async () => {
+  const sent: string[] = [];
+  let noteHang = () => {};
+  const hanging = {
+    name: "mail",
+    async send({ ownerId }: { ownerId: string | null }) {
+      sent.push(`mail ${ownerId}`);
+      if (ownerId !== "alice") return;
+      noteHang();
+      await new Promise(() => {});
+    },
+  };
+  const push = {
+    name: "push",
+    send: async ({ ownerId }: { ownerId: string | null }) => void sent.push(`push ${ownerId}`),
+  };
+  const world = openAlertWorld({ channels: [hanging, push] });
+  for (const ownerId of ["alice", "bob"]) await world.addRule(ownerId, { ...low, ownerId });
+  // The earliest two are Alice's.
+  for (const [id, ownerId] of [
+    ["gw-1", "alice"],
+    ["gw-2", "alice"],
+    ["gw-3", "bob"],
+  ] as const) {
+    await world.register(id, ownerId);
+    await world.alerts.evaluate();
+    await world.send(id, { soc: 10 });
+    world.clock.advance(1_000);
+    await world.alerts.evaluate();
+  }
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let round = 0; round < 2; round++) {
+    const hangs = new Promise<void>((resolve) => (noteHang = resolve));
+    const delivering = world.alerts.deliver();
+    await hangs;
+    world.clock.advance(5 * minuteMs);
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    await delivering;
+  }
+  const ofAlice = ["mail alice", "push alice"];
+  expect(sent).toEqual([...ofAlice, "mail bob", "push bob", ...ofAlice]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("each of many notifications is settled in a turn of the event loop of its own", async () => {

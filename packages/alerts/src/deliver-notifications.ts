@@ -3,20 +3,22 @@ import {
   type AlertStore,
   type Clock,
   type Logger,
+  mostAheadMs,
   nextTurn,
 } from "@device-gateway/core/store";
 import type { AlertChannel, AlertMessage } from "./alert-channel.js";
+import { sendInTime } from "./send-in-time.js";
 
 /** Notifications that one round takes, and one message has. */
 const mostAtOnce = 100;
-/** Messages that one recipient gets in a minute. More of them become a digest. */
+/** Messages that one recipient gets in a minute from a process. More of them become a digest. */
 const mostPerMinute = 5;
 const minuteMs = 60_000;
-/** How long a delivery may take before another process repeats it. */
+/** How long a delivery may take. Then it counts as failed, and another process may repeat it. */
 const leaseMs = 5 * minuteMs;
 const firstRetryMs = 30_000;
 const longestRetryMs = 60 * minuteMs;
-/** A notification that could not be delivered for this long is dropped. */
+/** A notification that could not be delivered for this long is dropped. So none has to wait longer for its minute. */
 const longestAgeMs = 3 * 24 * 60 * minuteMs;
 
 export interface Deliveries {
@@ -29,6 +31,15 @@ export interface DeliveryOptions {
   readonly channels: readonly AlertChannel[];
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** The minute for which a recipient's notifications wait. */
+interface Plan {
+  /** The earliest minute when the plan was made. */
+  readonly earliest: number;
+  /** The last minute for which notifications wait, and how many do. */
+  readonly at: number;
+  readonly count: number;
 }
 
 /** Notifications that this process took, and how long it may deliver them. */
@@ -65,25 +76,29 @@ const byRecipient = (all: readonly AlertNotification[]) => {
 
 /**
  * Creates the delivery of notifications: at least once over each channel, with growing pauses after failures. A
- * recipient gets at most five messages a minute. Further notifications wait for a later minute, and more than five
- * become one digest.
+ * recipient gets at most five messages a minute from each process. Further notifications wait for a later minute, and
+ * more than five become one digest.
  */
 export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOptions): Deliveries {
   /** The minute's messages of each recipient. */
   const sent = new Map<string | null, { readonly since: number; count: number }>();
-  /** The last minute for which notifications of each recipient wait, and how many do. */
-  const planned = new Map<string | null, { readonly at: number; readonly count: number }>();
+  const planned = new Map<string | null, Plan>();
+  /** Recipients whose last message took all the time of its round. They come last, so that they do not delay others. */
+  const late = new Set<string | null>();
 
   /**
    * Returns when to deliver notifications that have to wait. Each group that fills a digest gets its own minute, so
    * that the store has few due ones to choose from.
    */
   function planMinute(ownerId: string | null, count: number, earliest: number): number {
-    const last = planned.get(ownerId) ?? { at: earliest, count: 0 };
+    const found = planned.get(ownerId);
+    // A plan that began later was made while the clock was ahead.
+    const isValid = found !== undefined && found.earliest <= earliest;
+    const last = isValid ? found : { at: earliest, count: 0 };
     const fits = last.count + count <= mostAtOnce;
     const next = fits
-      ? { at: last.at, count: last.count + count }
-      : { at: last.at + minuteMs, count };
+      ? { earliest, at: last.at, count: last.count + count }
+      : { earliest, at: last.at + minuteMs, count };
     planned.set(ownerId, next);
     return next.at;
   }
@@ -110,31 +125,46 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     return retryAt === null;
   }
 
+  /** Sends over one channel what it has not delivered. Returns whether all of the message is delivered over it. */
+  async function sendOver(
+    channel: AlertChannel,
+    message: AlertMessage,
+    until: number,
+  ): Promise<boolean> {
+    const { name } = channel;
+    const missing = message.notifications.filter(({ delivered }) => !delivered.includes(name));
+    if (missing.length === 0) return true;
+    // More is left than a lease lasts if the clock was set back.
+    const left = Math.min(leaseMs, until - clock.now());
+    try {
+      await sendInTime(channel, { ...message, notifications: missing }, left);
+      return true;
+    } catch (error) {
+      logger.warn(
+        { err: error, channel: name, messageId: message.id },
+        "Could not deliver an alert. Trying again later",
+      );
+      return false;
+    }
+  }
+
   async function send(message: AlertMessage, { until, signal }: Turn): Promise<number> {
-    const { notifications, id } = message;
+    const { notifications, ownerId } = message;
     // Another process may have taken them.
     if (clock.now() >= until) return 0;
     // Another process delivers them at once.
     if (signal?.aborted === true) return wait(notifications, clock.now());
-    const failed = new Set<string>();
-    for (const channel of channels) {
-      const missing = notifications.filter(({ delivered }) => !delivered.includes(channel.name));
-      if (missing.length === 0) continue;
-      try {
-        await channel.send({ ...message, notifications: missing });
-      } catch (error) {
-        failed.add(channel.name);
-        logger.warn(
-          { err: error, channel: channel.name, messageId: id },
-          "Could not deliver an alert. Trying again later",
-        );
-      }
-    }
+    // All channels at once, so that none waits for another one that hangs.
+    const succeeded = await Promise.all(
+      channels.map((channel) => sendOver(channel, message, until)),
+    );
+    if (clock.now() >= until) late.add(ownerId);
+    else late.delete(ownerId);
     let done = 0;
     for (const one of notifications) {
       const delivered = channels
         .map(({ name }) => name)
-        .filter((name) => one.delivered.includes(name) || !failed.has(name));
+        .filter((name, n) => succeeded[n] === true || one.delivered.includes(name));
       if (await settle(one, delivered)) done += 1;
     }
     return done;
@@ -174,9 +204,13 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
         if (now >= at) planned.delete(ownerId);
       }
       const until = now + leaseMs;
-      const taken = await alerts.takeNotifications({ now, until, limit: mostAtOnce });
+      const latest = now + longestAgeMs + mostAheadMs;
+      const taken = await alerts.takeNotifications({ now, until, latest, limit: mostAtOnce });
+      const groups = [...byRecipient(taken)].sort(
+        ([a], [b]) => Number(late.has(a)) - Number(late.has(b)),
+      );
       let done = 0;
-      for (const [ownerId, group] of byRecipient(taken)) {
+      for (const [ownerId, group] of groups) {
         done += await deliverTo(ownerId, group, { until, signal });
       }
       return done;

@@ -2,7 +2,8 @@ import type { RouteError, Routes, SentBytes, SentRequest } from "@device-gateway
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { ClientError } from "./client-error.js";
 import { findTokenFault } from "./find-token-fault.js";
-import { isStream, readAnswer } from "./read-answer.js";
+import { isStream, maxBytesOf, readAnswer } from "./read-answer.js";
+import { readText } from "./read-text.js";
 import { reasonOf } from "./reason-of.js";
 import type { Call, CallValue } from "./route-types.js";
 import type { ApiRouteName, WireRoute } from "./wire-route.js";
@@ -114,10 +115,14 @@ async function exchange(
   { fetch, now }: Transport,
   route: WireRoute,
   { url, init }: BuiltRequest,
+  signal: AbortSignal,
 ): Promise<Sent> {
-  const response = await fetch(url, init);
+  const response = await fetch(url, { ...init, signal });
   if (isStream(route, response)) return ok({ status: response.status, value: response });
-  const result = readAnswer(route, response, await response.text(), now());
+  const { body } = response;
+  // Some runtimes, such as React Native, have no streams of bodies.
+  const text = body ? await readText(body, maxBytesOf(route), signal) : await response.text();
+  const result = readAnswer(route, response, text, now());
   return result.kind === "value" ? ok(result) : err(result.error);
 }
 
@@ -131,7 +136,6 @@ export async function sendRequest(
   const { apiUrl, timeoutMs } = transport;
   const built = buildRequest(transport, route, request, token);
   if (built.isErr()) return err(built.error);
-  const { url, init } = built.value;
   const timeout = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   // A race, because a caller's own `fetch` may ignore the signal.
@@ -145,8 +149,7 @@ export async function sendRequest(
     }, timeoutMs);
   });
   try {
-    const sent = { url, init: { ...init, signal: timeout.signal } };
-    return await Promise.race([exchange(transport, route, sent), timedOut]);
+    return await Promise.race([exchange(transport, route, built.value, timeout.signal), timedOut]);
   } catch (fault) {
     return err({ code: "network", message: `No response from ${apiUrl}: ${reasonOf(fault)}` });
   } finally {

@@ -122,3 +122,24 @@ test("a missing response and a response that is not the API's have different cod
   ];
   for (const answer of answers) expect(await codeOf(async () => answer)).toBe("unexpected_answer");
 });
+
+test("a body without an end is cancelled, and counts as a response that is not the API's", async () => {
+  let cancelled = 0;
+  const endless = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: () => {
+        cancelled += 1;
+      },
+    });
+  for (const status of [200, 503]) {
+    const fetch: Fetch = async () => new Response(endless(), { status });
+    const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });
+    expect((await client.readConfig())._unsafeUnwrapErr()).toMatchObject({
+      code: "unexpected_answer",
+      status,
+      message: `HTTP ${status} with a body of more than 1048576 bytes. Check the address.`,
+    });
+  }
+  expect(cancelled).toBe(2);
+});

@@ -52,6 +52,18 @@ export function isProblem(body: unknown): body is Problem {
   return hasFields("code:string detail:string", body);
 }
 
+/** Bytes. The largest response for a device, to 500 rejected records, has about 100 KB. */
+const maxDeviceBytes = 1_048_576;
+/** Bytes. The largest responses are 100 records of 256 KB, and a history with 200,000 values. */
+const maxUserBytes = 67_108_864;
+
+/** Returns the largest body of a response in bytes. A stream has no limit. */
+export function maxBytesOf({ caller, method }: WireRoute): number {
+  // What anybody may read is the API's description. Everything else of anybody is for devices.
+  const isForDevice = caller === "device" || (caller === "anybody" && method !== "GET");
+  return isForDevice ? maxDeviceBytes : maxUserBytes;
+}
+
 /** The part of a response that comes before its body. */
 type Head = Pick<Response, "status" | "headers">;
 
@@ -88,14 +100,21 @@ export function isStream(route: WireRoute, response: Response): boolean {
   return route.answers.some((answer) => isStreamOf(answer, response));
 }
 
-/** Reads a response that is not a stream. Returns an error unless the route declares the response. */
+/**
+ * Reads a response that is not a stream. Returns an error unless the route declares the response. The text is null if
+ * it is larger than `maxBytesOf` allows.
+ */
 export function readAnswer(
   route: WireRoute,
   response: Head,
-  text: string,
+  text: string | null,
   now: number,
 ): ReadResult {
   const { status } = response;
+  if (text === null) {
+    const message = `HTTP ${status} with a body of more than ${maxBytesOf(route)} bytes. Check the address.`;
+    return { kind: "error", error: { ...toError(route, response, undefined, now), message } };
+  }
   const body = parseJson(text);
   for (const answer of route.answers) {
     if (answer.status !== status) continue;

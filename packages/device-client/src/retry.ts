@@ -45,6 +45,19 @@ export const isTransient = ({ code, status = 0 }: ClientError): boolean =>
 export const refusesContent = ({ code, status }: ClientError): boolean =>
   status === 413 || (status === 400 && code !== "unexpected_answer");
 
+/** Statuses of a proxy that say nothing about the content: it wants a sign-in, or the request may pass later. */
+const passingStatuses: readonly number[] = [401, 407, 408, 429];
+
+/**
+ * Returns whether a proxy or a firewall may have refused the content: a 4xx status without an error of the API. A
+ * captive portal answers so too, to every request.
+ */
+export const mayRefuseContent = ({ code, status = 0 }: ClientError): boolean =>
+  code === "unexpected_answer" &&
+  status >= 400 &&
+  status < 500 &&
+  !passingStatuses.includes(status);
+
 /**
  * Returns the delay before the next attempt in milliseconds: what the server asked for, plus a random
  * part up to a bound that doubles with each attempt ("full jitter"), so that a fleet does not return

@@ -33,6 +33,8 @@ describe("escaping names", () => {
     ["a\\ b", "a/\\ b"],
     ["a\nb\tc", "a_b_c"],
     ["time", "time_"],
+    ["deviceId", "deviceId_"],
+    ["hardware", "hardware_"],
     ["", "_"],
     ['say "x"', 'say\\ "x"'],
   ])("the metric %j is the field %s", (name, key) => {

@@ -4,8 +4,10 @@ const special = /[,= ]/g;
 const control = /\p{Cc}/gu;
 /** A backslash here would be read as an escape, and line protocol cannot escape a backslash. */
 const misread = /\\(?=[,= ]|$)/g;
-/** InfluxDB drops a field of this name. */
-const droppedName = "time";
+/** The keys of the tags of each line. */
+export const tagKeys = { deviceId: "deviceId", hardware: "hardware" } as const;
+/** InfluxDB drops a field named `time`. In a query, it prefers a field to a tag of the same name. */
+const reservedKeys: ReadonlySet<string> = new Set(["time", ...Object.values(tagKeys)]);
 
 /**
  * Escapes a tag value as the line protocol reference says. A control character becomes `_`. A backslash before a comma,
@@ -14,9 +16,12 @@ const droppedName = "time";
 export const escapeTagValue = (text: string): string =>
   text.replace(control, "_").replace(misread, "/").replace(special, "\\$&");
 
-/** Escapes a field key like a tag value. The empty key becomes `_` and the key `time` becomes `time_`. */
+/**
+ * Escapes a field key like a tag value. The empty key becomes `_`. The key `time` and the keys of the tags get a `_` at
+ * the end.
+ */
 export function escapeFieldKey(key: string): string {
-  if (key === droppedName) return `${droppedName}_`;
+  if (reservedKeys.has(key)) return `${key}_`;
   return key === "" ? "_" : escapeTagValue(key);
 }
 

@@ -48,6 +48,13 @@ describe("line protocol of a record", () => {
     );
   });
 
+  it("has no field with the name of a tag", () => {
+    const writer = writerOf(["deviceId", "hardware"]);
+    expect(writer.toLine(recordOf({ deviceId: 1, hardware: true }))).toContain(
+      " deviceId_=1,hardware_=1 ",
+    );
+  });
+
   it("has only the listed metrics, and no line without one of them", () => {
     const writer = writerOf(["soc", "bms.*"]);
     expect(writer.toLine(recordOf({ soc: 1, other: 2, bms: { v: 3 } }))).toContain(

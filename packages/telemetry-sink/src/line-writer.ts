@@ -1,5 +1,5 @@
 import { createSelector, type FollowedRecord, flattenRecord } from "@device-gateway/core/store";
-import { escapeFieldKey, escapeMeasurement, escapeTagValue } from "./escape-name.js";
+import { escapeFieldKey, escapeMeasurement, escapeTagValue, tagKeys } from "./escape-name.js";
 import type { SeriesCap, SeriesRefusal } from "./series-cap.js";
 
 export interface LineFormat {
@@ -65,8 +65,9 @@ export function createLineWriter(
       const fields = fieldsOf(record);
       if (fields === "") return null;
       const { deviceId, targetHardware, at } = record;
-      const tags = `deviceId=${escapeTagValue(deviceId)},hardware=${escapeTagValue(targetHardware)}`;
-      return `${start},${tags} ${fields} ${at}`;
+      const device = `${tagKeys.deviceId}=${escapeTagValue(deviceId)}`;
+      const hardware = `${tagKeys.hardware}=${escapeTagValue(targetHardware)}`;
+      return `${start},${device},${hardware} ${fields} ${at}`;
     },
     takeDropped() {
       const taken = dropped;

@@ -3,7 +3,8 @@ import type { DroppedValues, LineWriter } from "./line-writer.js";
 
 /** Lines for one request, and where the next batch begins. */
 export interface Batch {
-  readonly lines: readonly string[];
+  /** A list for each device, in the order of arrival. */
+  readonly lines: readonly (readonly string[])[];
   readonly next: string;
   /** Whether there was nothing more to read. */
   readonly isAtEnd: boolean;
@@ -28,7 +29,7 @@ export async function readBatch(
 ): Promise<Batch> {
   // A batch that could not be read counts nothing.
   writer.takeDropped();
-  const lines: string[] = [];
+  const lines = new Map<string, string[]>();
   let length = 0;
   let next = after;
   let isAtEnd = false;
@@ -42,11 +43,14 @@ export async function readBatch(
       received = { first: received?.first ?? receivedAt, last: receivedAt };
       const line = writer.toLine(record);
       if (line === null) continue;
-      lines.push(line);
+      const ofDevice = lines.get(record.deviceId);
+      if (ofDevice === undefined) lines.set(record.deviceId, [line]);
+      else ofDevice.push(line);
       length += line.length;
     }
     isAtEnd = end === next;
     next = end;
   }
-  return { lines, next, isAtEnd, received, dropped: writer.takeDropped() };
+  const dropped = writer.takeDropped();
+  return { lines: [...lines.values()], next, isAtEnd, received, dropped };
 }

@@ -3,16 +3,19 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import type { GatewayStore } from "@device-gateway/core/store";
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
-import { sampleDevice, sampleEvent, sampleRecord } from "@device-gateway/testing";
+import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { bundleProgram } from "../../../scripts/bundle-programs.js";
 import { createMigratedDatabase } from "../../store-postgres/src/testing/migrated-database.js";
 import { createTemporaryFile } from "../../store-sqlite/src/testing/temporary-file.js";
+import { startTelemetrySink } from "./telemetry-sink.js";
 import {
   createRealReceiver,
   missingReceiver,
+  queryInflux,
   type ReceiverKind,
   type StoredValues,
 } from "./testing/real-receiver.js";
@@ -24,6 +27,12 @@ const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const one of undo.splice(0).reverse()) await one();
 });
+
+async function registerDevices(store: GatewayStore): Promise<void> {
+  for (const deviceId of devices) {
+    await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
+  }
+}
 
 async function openPlace(kind: "sqlite" | "postgres") {
   if (kind === "sqlite") {
@@ -108,12 +117,7 @@ describe.each(cases)("%s behind a store on %s", (kind, storage) => {
     async () => {
       const { place, store } = await openPlace(storage);
       undo.push(() => store.close());
-      for (const deviceId of devices) {
-        await store.devices.register({
-          device: sampleDevice(deviceId),
-          event: sampleEvent(deviceId),
-        });
-      }
+      await registerDevices(store);
       const receiver = await createRealReceiver(kind);
       undo.push(receiver.remove);
       await receiver.start();
@@ -131,6 +135,54 @@ describe.each(cases)("%s behind a store on %s", (kind, storage) => {
       await expect
         .poll(async () => missingIn(await receiver.read(), fleet.expected), { interval: 250 })
         .toEqual([]);
+    },
+  );
+});
+
+describe("influx, after a device has sent metrics with the names of tags", () => {
+  const reason = missingReceiver("influx");
+  const skipped = reason === undefined ? "" : ` (skipped: ${reason})`;
+
+  async function openInflux() {
+    const receiver = await createRealReceiver("influx");
+    undo.push(receiver.remove);
+    await receiver.start();
+    const { origin } = new URL(receiver.url);
+    const count = async (condition: string): Promise<number> => {
+      const select = `SELECT count("soc") FROM "telemetry" WHERE ${condition}`;
+      const answer = await queryInflux(origin, select);
+      return answer.results[0].series?.[0].values[0][1] ?? 0;
+    };
+    return { url: receiver.url, origin, count };
+  }
+
+  it.skipIf(reason !== undefined)(`finds the records of one device${skipped}`, async () => {
+    const store = createMemoryStore();
+    await registerDevices(store);
+    const { url, count } = await openInflux();
+    const value = { deviceId: 1, hardware: true, soc: 50 };
+    for (const deviceId of devices) {
+      const records = [sampleRecord({ value })];
+      await store.telemetry.append({ deviceId, receivedAt: sampleTime, records, once: null });
+    }
+    const sink = startTelemetrySink(store, { url, pollMs: 20 });
+    undo.push(sink.stop);
+    await expect.poll(() => sink.readLevels().written).toBe(devices.length);
+    expect(await count(`"deviceId" = 'gw-1'`)).toBe(1);
+    expect(await count(`"hardware" = 'gw-2'`)).toBe(devices.length);
+  });
+
+  it.skipIf(reason !== undefined)(
+    `finds and deletes by tag what an older version wrote as fields${skipped}`,
+    async () => {
+      const { url, origin, count } = await openInflux();
+      const lines = devices.map((deviceId) => `telemetry,deviceId=${deviceId} deviceId=1,soc=50 1`);
+      const { status } = await fetch(url, { method: "POST", body: lines.join("\n") });
+      expect(status).toBe(204);
+      expect(await count(`"deviceId"::tag = 'gw-1'`)).toBe(1);
+      await queryInflux(origin, "DELETE FROM telemetry WHERE deviceId::tag = 'gw-1'", "POST");
+      expect(await count(`"deviceId"::tag = 'gw-1'`)).toBe(0);
+      expect(await count(`"deviceId"::tag = 'gw-2'`)).toBe(1);
     },
   );
 });

@@ -6,7 +6,7 @@ export interface SinkLevels {
   readonly lagSeconds: number | null;
   /** Records that the receiver has accepted. */
   readonly written: number;
-  /** Records that the receiver rejected. They are not sent again. */
+  /** Records that the receiver rejected, alone or together with others. They are not sent again. */
   readonly skipped: number;
   /** Values that were left out because of `maxMetricsPerDevice` and `maxSeries`. */
   readonly droppedValues: number;

@@ -1,17 +1,23 @@
 import type { GatewayStore, JsonObject, Logger } from "@device-gateway/core/store";
-import { createMemoryStore } from "@device-gateway/store-memory";
+import {
+  createMemoryState,
+  createMemoryStore,
+  type MemoryState,
+} from "@device-gateway/store-memory";
 import { sampleDevice, sampleEvent, sampleRecord, sampleTime } from "@device-gateway/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SinkStore, TelemetrySinkOptions } from "./sink-options.js";
+import type { TelemetrySinkOptions } from "./sink-options.js";
 import { startTelemetrySink, type TelemetrySink } from "./telemetry-sink.js";
 import { type FakeReceiver, startFakeReceiver } from "./testing/fake-receiver.js";
 
+let state: MemoryState;
 let store: GatewayStore;
 let receiver: FakeReceiver;
 const sinks: TelemetrySink[] = [];
 
 beforeEach(async () => {
-  store = createMemoryStore();
+  state = createMemoryState();
+  store = createMemoryStore(state);
   receiver = await startFakeReceiver();
   for (const deviceId of ["gw-1", "gw-2"]) {
     await store.devices.register({ device: sampleDevice(deviceId), event: sampleEvent(deviceId) });
@@ -47,6 +53,21 @@ async function send(seq: number, deviceId = "gw-1"): Promise<void> {
 
 const untilReceived = (...lines: readonly string[]) =>
   expect.poll(() => new Set(receiver.lines())).toEqual(new Set(lines));
+
+/** Returns the store as one that can fail over. A port that was taken before then also leads to the other store. */
+function withFailover() {
+  let current = store;
+  const switching = new Proxy(store, {
+    get: (first, port: keyof GatewayStore) =>
+      new Proxy(first[port] as object, {
+        get: (_, method) => Reflect.get(current[port] as object, method) as unknown,
+      }),
+  });
+  const failOver = (other: GatewayStore) => {
+    current = other;
+  };
+  return { switching, failOver };
+}
 
 function spyLogger() {
   const warn = vi.fn<Logger["warn"]>();
@@ -135,6 +156,27 @@ describe("a telemetry sink", () => {
     );
   });
 
+  it("makes a limited number of requests if the receiver rejects all records of a device, and writes all others", async () => {
+    const others: string[] = [];
+    for (let seq = 1; seq <= 250; seq++) {
+      await send(seq, "gw-1");
+      await send(seq, "gw-2");
+      others.push(lineOf(seq, "gw-2"));
+    }
+    const accepted = new Set<string>();
+    receiver.answer((lines) => {
+      if (lines.some((line) => line.includes("deviceId=gw-1"))) return 400;
+      for (const line of lines) accepted.add(line);
+      return 204;
+    });
+    const sink = start();
+    await expect
+      .poll(() => sink.readLevels())
+      .toMatchObject({ written: 250, skipped: 250, lagSeconds: 0 });
+    expect(others.filter((line) => !accepted.has(line))).toEqual([]);
+    expect(receiver.writes.length).toBeLessThan(150);
+  });
+
   it("logs once that a device, and once that all devices have used up their series", async () => {
     const { warn, logger } = spyLogger();
     const sink = start({ logger, maxMetricsPerDevice: 2, maxSeries: 3 });
@@ -214,27 +256,38 @@ describe("a telemetry sink", () => {
     const behind = createMemoryStore();
     const register = { device: sampleDevice("gw-1"), event: sampleEvent("gw-1") };
     await behind.devices.register(register);
-    let current: GatewayStore = full;
-    const switching: SinkStore = {
-      get telemetry() {
-        return current.telemetry;
-      },
-      get followers() {
-        return current.followers;
-      },
-      get changes() {
-        return current.changes;
-      },
-    };
+    const { switching, failOver } = withFailover();
     for (const seq of [1, 2, 3]) await send(seq);
     const sink = startTelemetrySink(switching, { url: receiver.url, pollMs: 5, settleMs: 60_000 });
     sinks.push(sink);
     await untilReceived(lineOf(1), lineOf(2), lineOf(3));
     // The new primary has none of the records, and gives their positions to others.
-    current = behind;
+    failOver(behind);
     store = behind;
     await send(4);
     await untilReceived(lineOf(1), lineOf(2), lineOf(3), lineOf(4));
     await full.close();
+  });
+
+  it("after a failover during a request, it writes the new records that got the positions of lost ones", async () => {
+    const { switching, failOver } = withFailover();
+    const sink = startTelemetrySink(switching, { url: receiver.url, pollMs: 5, settleMs: 1 });
+    sinks.push(sink);
+    await expect.poll(() => sink.readLevels().isActive).toBe(true);
+    // The new primary has the lease, and lacks this change and the first two records.
+    const behind = createMemoryStore(structuredClone(state));
+    await store.devices.register({ device: sampleDevice("gw-3"), event: sampleEvent("gw-3") });
+    receiver.answer((lines) => {
+      // The first record becomes safe while the second one is written.
+      if (lines.includes(lineOf(1))) void send(2);
+      else failOver(behind);
+      return 204;
+    });
+    await send(1);
+    await untilReceived(lineOf(1), lineOf(2));
+    await store.close();
+    store = behind;
+    await send(3);
+    await untilReceived(lineOf(1), lineOf(2), lineOf(3));
   });
 });

@@ -86,6 +86,9 @@ function createDelivery(
     here.next = batch.next;
     const safe = settling.takeSafe();
     if (safe !== null) {
+      // After a failover, the cursor would skip the new records that got the positions of lost ones.
+      await checkHistory();
+      if (place === null) return true;
       await lease.advance(safe);
       here.stored = safe;
     }

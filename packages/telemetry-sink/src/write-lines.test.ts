@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ReceiverUnavailableError } from "./receiver.js";
 import { writeLines } from "./write-lines.js";
 
-/** A receiver that stores lines, and rejects a request with a bad one. */
+/** A receiver that stores lines. It rejects a request with a bad one, and stores nothing of it. */
 function createFakeReceiver(isBad: (line: string) => boolean) {
   const stored = new Set<string>();
   let requests = 0;
@@ -12,21 +12,26 @@ function createFakeReceiver(isBad: (line: string) => boolean) {
     probe: () => "probe",
     async send(lines: readonly string[]) {
       requests += 1;
-      for (const line of lines) if (!isBad(line)) stored.add(line);
       const bad = lines.find(isBad);
-      if (bad === undefined) return { kind: "accepted" } as const;
-      return { kind: "rejected", status: 400, reason: `unable to parse ${bad}` } as const;
+      if (bad !== undefined) {
+        return { kind: "rejected", status: 400, reason: `unable to parse ${bad}` } as const;
+      }
+      for (const line of lines) stored.add(line);
+      return { kind: "accepted" } as const;
     },
   };
 }
 
-const lines = Array.from({ length: 100 }, (_, n) => `line-${n}`);
+const linesOf = (name: string, length: number) => Array.from({ length }, (_, n) => `${name}-${n}`);
+const lines = linesOf("line", 100);
+/** What one call may send: the search, the requests before it, and one for each level of halves. */
+const mostRequests = 128 + 3 + 10;
 
 describe("lines that the receiver rejects", () => {
   it("are skipped and counted, and all others are written", async () => {
     const bad = new Set(["line-0", "line-41", "line-42", "line-99"]);
     const receiver = createFakeReceiver((line) => bad.has(line));
-    expect(await writeLines(receiver, lines)).toEqual({
+    expect(await writeLines(receiver, [lines])).toEqual({
       written: 96,
       skipped: 4,
       reason: "400: unable to parse line-0",
@@ -37,13 +42,37 @@ describe("lines that the receiver rejects", () => {
 
   it("may be all of them", async () => {
     const receiver = createFakeReceiver((line) => line !== "probe");
-    expect(await writeLines(receiver, lines)).toMatchObject({ written: 0, skipped: 100 });
+    expect(await writeLines(receiver, [lines])).toMatchObject({ written: 0, skipped: 100 });
+  });
+
+  it("are found for each of several devices", async () => {
+    const devices = linesOf("device", 10).map((name) => linesOf(name, 10));
+    const receiver = createFakeReceiver((line) => line.endsWith("-7"));
+    expect(await writeLines(receiver, devices)).toMatchObject({ written: 90, skipped: 10 });
+    const missing = devices.flat().filter((line) => !receiver.stored.has(line));
+    expect(missing).toEqual(devices.map((ofDevice) => ofDevice[7]));
+  });
+
+  it("take a limited number of requests if a device has many, and the lines of all others are written", async () => {
+    const others = linesOf("other", 50).map((name) => linesOf(name, 5));
+    const devices = [...others.slice(0, 20), linesOf("bad", 250), ...others.slice(20)];
+    const receiver = createFakeReceiver((line) => line.startsWith("bad"));
+    expect(await writeLines(receiver, devices)).toMatchObject({ written: 250, skipped: 250 });
+    expect([...receiver.stored].sort()).toEqual(["probe", ...others.flat()].sort());
+    expect(receiver.requests()).toBeLessThanOrEqual(mostRequests);
+  });
+
+  it("take a limited number of requests if each of many devices has some", async () => {
+    const devices = linesOf("device", 1_000).map((name) => linesOf(name, 2));
+    const receiver = createFakeReceiver((line) => line !== "probe");
+    expect(await writeLines(receiver, devices)).toMatchObject({ written: 0, skipped: 2_000 });
+    expect(receiver.requests()).toBeLessThanOrEqual(mostRequests);
   });
 
   it("are kept if the receiver rejects even a line that is correct", async () => {
     const writing = writeLines(
       createFakeReceiver(() => true),
-      lines,
+      [lines],
     );
     await expect(writing).rejects.toBeInstanceOf(ReceiverUnavailableError);
   });
@@ -55,13 +84,13 @@ describe("lines that the receiver rejects", () => {
       isCorrected = true;
       return "probe";
     };
-    const written = await writeLines({ ...receiver, probe: correct }, ["line-0"]);
+    const written = await writeLines({ ...receiver, probe: correct }, [["line-0"]]);
     expect(written).toMatchObject({ written: 1, skipped: 0 });
   });
 
   it("cost no further request if there are none", async () => {
     const receiver = createFakeReceiver(() => false);
-    expect(await writeLines(receiver, lines)).toEqual({
+    expect(await writeLines(receiver, [lines])).toEqual({
       written: 100,
       skipped: 0,
       reason: undefined,

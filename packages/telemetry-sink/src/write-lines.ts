@@ -2,7 +2,7 @@ import { ReceiverUnavailableError, type SendOutcome } from "./receiver.js";
 
 export interface WrittenLines {
   readonly written: number;
-  /** Lines that the receiver rejects. They are not sent again. */
+  /** Lines that the receiver rejects, alone or together with others. They are not sent again. */
   readonly skipped: number;
   /** Why it rejected the first of them. Undefined if it rejected none. */
   readonly reason: string | undefined;
@@ -14,15 +14,75 @@ export interface LineSender {
   probe(): string;
 }
 
+type RejectedOutcome = Extract<SendOutcome, { readonly kind: "rejected" }>;
+
+/** What one request contained, and why the receiver rejected it. */
+interface Rejected {
+  /** The lines of each device, or single lines. They are sent in this order. */
+  readonly parts: readonly (readonly string[])[];
+  readonly outcome: RejectedOutcome;
+}
+
+/** How many more requests may search for rejected lines. */
+interface Budget {
+  left: number;
+}
+
+/** Requests that search for the rejected lines of one batch. Without a limit, it would be two for each of them. */
+const searchRequests = 128;
+
 /**
- * Writes lines. If the receiver rejects some, it halves them until the rejected lines are alone, and skips those. Before that
- * it sends a line that must be accepted: a receiver that rejects even this one is set up wrongly, and loses no record.
+ * Halves a rejected request until the rejected parts are alone. When the budget is used up, it sends each remaining half
+ * once and halves no further. Returns what the receiver still rejects.
+ */
+async function isolate(
+  send: LineSender["send"],
+  { parts, outcome }: Rejected,
+  budget: Budget,
+): Promise<readonly Rejected[]> {
+  if (parts.length === 1 || budget.left <= 0) return [{ parts, outcome }];
+  const middle = Math.ceil(parts.length / 2);
+  const found: Rejected[] = [];
+  for (const half of [parts.slice(0, middle), parts.slice(middle)]) {
+    budget.left -= 1;
+    const answer = await send(half.flat());
+    if (answer.kind === "accepted") continue;
+    found.push(...(await isolate(send, { parts: half, outcome: answer }, budget)));
+  }
+  return found;
+}
+
+/** Finds the devices with rejected lines first. Each of them gets an equal share of the remaining requests. */
+async function findRejected(
+  send: LineSender["send"],
+  rejected: Rejected,
+): Promise<readonly Rejected[]> {
+  const budget = { left: searchRequests };
+  const devices = await isolate(send, rejected, budget);
+  const found: Rejected[] = [];
+  for (const [n, { parts, outcome }] of devices.entries()) {
+    const share = { left: Math.floor(budget.left / (devices.length - n)) };
+    budget.left -= share.left;
+    const lines = parts.flat().map((line) => [line]);
+    found.push(...(await isolate(send, { parts: lines, outcome }, share)));
+    // What it has not used is for the next devices.
+    budget.left += share.left;
+  }
+  return found;
+}
+
+/**
+ * Writes the lines of each device. If the receiver rejects some, it halves them until the rejected lines are alone, and
+ * skips those. If that takes too many requests, it skips lines that were rejected together: lines of one device, or of
+ * several if many devices have rejected lines. Before it halves, it sends a line that must be accepted: a receiver that
+ * rejects even this one is set up wrongly, and loses no record.
  * @throws {ReceiverUnavailableError} if the receiver is unavailable or rejects everything. All lines may be sent again.
  */
 export async function writeLines(
   { send, probe }: LineSender,
-  lines: readonly string[],
+  parts: readonly (readonly string[])[],
 ): Promise<WrittenLines> {
+  const lines = parts.flat();
   const first = await send(lines);
   if (first.kind === "accepted") return { written: lines.length, skipped: 0, reason: undefined };
   const probed = await send([probe()]);
@@ -35,22 +95,9 @@ export async function writeLines(
   const second = await send(lines);
   if (second.kind === "accepted") return { written: lines.length, skipped: 0, reason: undefined };
 
-  let skipped = 0;
-  let reason: string | undefined;
-  async function halve(some: readonly string[], { status, reason: why }: RejectedOutcome) {
-    if (some.length === 1) {
-      skipped += 1;
-      reason ??= `${status}: ${why}`;
-      return;
-    }
-    const middle = Math.ceil(some.length / 2);
-    for (const half of [some.slice(0, middle), some.slice(middle)]) {
-      const outcome = await send(half);
-      if (outcome.kind === "rejected") await halve(half, outcome);
-    }
-  }
-  await halve(lines, second);
+  const rejected = await findRejected(send, { parts, outcome: second });
+  const skipped = rejected.reduce((sum, one) => sum + one.parts.flat().length, 0);
+  const outcome = rejected[0]?.outcome;
+  const reason = outcome && `${outcome.status}: ${outcome.reason}`;
   return { written: lines.length - skipped, skipped, reason };
 }
-
-type RejectedOutcome = Extract<SendOutcome, { readonly kind: "rejected" }>;

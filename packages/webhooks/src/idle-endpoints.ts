@@ -12,6 +12,16 @@ interface Place {
   readonly storedAt: number;
 }
 
+/** What a round of an endpoint left. */
+interface FinishedRound {
+  /** The place that the store has. */
+  readonly cursor: number;
+  /** Whether nothing is left to send. */
+  readonly isDone: boolean;
+  /** How often the store was reset before the round read its place. */
+  readonly resets: number;
+}
+
 /**
  * Remembers the endpoints of owners that have nothing to send, so that each of them costs one read per round, and no write
  * when the log grows by events that it does not get.
@@ -19,20 +29,25 @@ interface Place {
 export interface IdleEndpoints {
   /** Reads on for an endpoint. Returns whether it still has nothing to send and needs no round. */
   isIdle(endpoint: WebhookEndpoint): Promise<boolean>;
-  /** Notes that a round stored a place. Without `isDone`, more is left to send. */
-  noteRound(endpoint: WebhookEndpoint, cursor: number, isDone: boolean): void;
+  /** Notes a round's place, unless the store was reset since the round began. */
+  noteRound(endpoint: WebhookEndpoint, round: FinishedRound): void;
   /** Forgets everything: after a failover, the store may lack events that were read. */
   forget(): void;
+  /** Forgets all endpoints but those with these followers. */
+  keepOnly(followerNames: ReadonlySet<string>): void;
 }
 
 export function createIdleEndpoints({
   store,
   pages,
   clock,
+  countResets,
 }: {
   readonly store: Pick<GatewayStore, "webhooks">;
   readonly pages: PageReader;
   readonly clock: Clock;
+  /** Returns how often the store was reset, as far as this process has noticed. */
+  readonly countResets: () => number;
 }): IdleEndpoints {
   const places = new Map<string, Place>();
   return {
@@ -51,11 +66,15 @@ export function createIdleEndpoints({
       const isLate = clock.now() - place.storedAt >= ms && place.cursor > place.stored;
       return place.cursor - place.stored < events && !isLate;
     },
-    noteRound(endpoint, cursor, isDone) {
+    noteRound(endpoint, { cursor, isDone, resets }) {
       const name = followerNameOf(endpoint);
-      if (!isDone) places.delete(name);
+      // A place from before a failover would skip the new events that took the numbers of lost ones.
+      if (!isDone || resets !== countResets()) places.delete(name);
       else places.set(name, { cursor, stored: cursor, storedAt: clock.now() });
     },
     forget: () => places.clear(),
+    keepOnly(followerNames) {
+      for (const name of places.keys()) if (!followerNames.has(name)) places.delete(name);
+    },
   };
 }

@@ -62,8 +62,10 @@ export async function takeLease(
   return {
     place: taken.cursor === "" ? null : toPlace(taken.cursor),
     async keep() {
-      // An attempt takes less than half of the lease.
-      if (clock.now() <= until - leaseMs / 2) return;
+      const left = until - clock.now();
+      // An attempt takes less than half of the lease. If the clock was set back, more is left than a lease lasts, and
+      // another process may have taken it.
+      if (left >= leaseMs / 2 && left <= leaseMs) return;
       if ((await take()) === null) throw new LeaseLostError();
     },
     async advance(place) {

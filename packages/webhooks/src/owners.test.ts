@@ -213,6 +213,19 @@ test("an endpoint that gets nothing costs no writes, and its place is stored now
   expect(sent().at(-1)).toBe("device.renamed gw-1");
 });
 
+test("an owner's endpoint passes over 1,000 events of other people in a round, and over more in the next", async () => {
+  const { id, write, sender, sent, manager } = await openOwnersWorld();
+  await sender.runRounds();
+  for (let n = 0; n < 1_150; n++) await write("gw-2");
+  await write("gw-1");
+  await manager.replay({ id, from: 0, actor: "bob" });
+  const before = sent().length;
+  await sender.runRounds();
+  expect(sent().slice(before)).toEqual(["device.claimed gw-1"]);
+  await sender.runRounds();
+  expect(sent().slice(before)).toEqual(["device.claimed gw-1", "device.renamed gw-1"]);
+});
+
 test("a round reads the list of endpoints once, and again only for endpoints that have more to send", async () => {
   const real = createMemoryStore();
   let reads = 0;

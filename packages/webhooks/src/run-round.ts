@@ -171,6 +171,12 @@ async function disableIfDead(
 }
 
 /**
+ * What the log has after a round: nothing to send now, more, or more after a page without a message for an owner's
+ * endpoint.
+ */
+type RoundEnd = "done" | "more" | "more_after_nothing";
+
+/**
  * Sends what is due to one endpoint, if no other process does. Returns whether more can be sent at once.
  * `resets` is what `countResets` returned before the endpoint was read.
  * @throws {LeaseLostError} if another process took over, or the store failed over. What was not recorded is sent again.
@@ -179,14 +185,14 @@ export async function runRound(
   tools: SenderTools,
   endpoint: WebhookEndpoint,
   resets: number,
-): Promise<boolean> {
+): Promise<RoundEnd> {
   const { store, clock, random, holder, signal, triedFreshAt, idle, progress } = tools;
   const name = followerNameOf(endpoint);
   const lease = await takeLease(store.followers, clock, { name, holder });
   const { id: endpointId, ownerId } = endpoint;
   if (lease === null) {
     progress.forget(endpointId);
-    return false;
+    return "done";
   }
   const place = lease.place ?? { after: endpoint.startAfter, announcedUpTo: 0 };
   const waiting = await store.webhooks.waiting({ endpointId, limit: senderLimits.waiting });
@@ -248,8 +254,10 @@ export async function runRound(
     await lease.advance({ after: end, announcedUpTo });
   }
   if (ownerId !== null) {
-    idle.noteRound(endpoint, end, isAll && !page.hasMore && waits.length + waiting.length === 0);
+    const isDone = isAll && !page.hasMore && waits.length + waiting.length === 0;
+    idle.noteRound(endpoint, { cursor: end, isDone, resets });
   }
   await disableIfDead(tools, endpoint, done, failingSince);
-  return !signal.aborted && failingSince === null && page.hasMore;
+  if (signal.aborted || failingSince !== null || !page.hasMore) return "done";
+  return ownerId !== null && page.fresh.length === 0 ? "more_after_nothing" : "more";
 }

@@ -18,6 +18,7 @@ import { createPageReader } from "./read-page.js";
 import { runRound, type SenderTools } from "./run-round.js";
 import { createSeal } from "./seal.js";
 import { createSenderProgress, type SenderLevels } from "./sender-levels.js";
+import { senderLimits } from "./sender-limits.js";
 
 export interface WebhookOptions {
   /** The gateway's secrets. The URLs and secrets of endpoints are encrypted under a key that is derived from the pepper. */
@@ -64,7 +65,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   const { forOwners = false } = options;
   const stopping = new AbortController();
   const pages = createPageReader(store);
-  const idle = createIdleEndpoints({ store, pages, clock });
+  const idle = createIdleEndpoints({ store, pages, clock, countResets: () => resets });
   const progress = createSenderProgress();
   const tools: SenderTools = {
     ...{ store, pages, idle, progress, clock, logger, allowIntranet, signal: stopping.signal },
@@ -105,13 +106,16 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   async function runUntilIdle(first: WebhookEndpoint): Promise<void> {
     const { id } = first;
     let seen = resets;
+    let pagesOfOthers = 0;
     try {
       let endpoint: WebhookEndpoint | undefined = first;
       for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
         if (endpoint === undefined || !isServed(endpoint)) return;
         if (endpoint.ownerId !== null && (await idle.isIdle(endpoint))) return;
         held.set(followerNameOf(endpoint), id);
-        hasMore = await runRound(tools, endpoint, seen);
+        const end = await runRound(tools, endpoint, seen);
+        if (end === "more_after_nothing") pagesOfOthers += 1;
+        hasMore = end !== "done" && pagesOfOthers < senderLimits.pagesOfOthers;
         // Read again for each further round: it may have been changed, disabled or removed.
         if (hasMore) {
           seen = resets;
@@ -136,15 +140,24 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     }
   }
 
+  /** Forgets when endpoints that do not exist any more were tried. */
+  function forgetTries(endpointIds: ReadonlySet<string>): void {
+    const { triedFreshAt } = tools;
+    for (const id of triedFreshAt.keys()) if (!endpointIds.has(id)) triedFreshAt.delete(id);
+  }
+
   async function runRounds(): Promise<void> {
     await readFeed();
     // Both are read before the endpoints. A round that ends later changes its endpoint after it was read here.
     const busy = new Set(running.keys());
     const names = [...held.keys()];
     const endpoints = await store.webhooks.list();
-    await removeFormer(names, new Set(endpoints.map(followerNameOf)));
+    const current = new Set(endpoints.map(followerNameOf));
+    await removeFormer(names, current);
     pages.refresh();
     progress.keepOnly(new Set(endpoints.filter(isServed).map(({ id }) => id)));
+    idle.keepOnly(current);
+    forgetTries(new Set(endpoints.map(({ id }) => id)));
     const rounds = endpoints
       .filter((each) => isServed(each) && !busy.has(each.id) && !running.has(each.id))
       .map((endpoint) => {

@@ -1,3 +1,4 @@
+import type { WebhookFilter } from "@device-gateway/core/store";
 import { expect, test } from "vitest";
 import { refuse } from "./testing/receiver.js";
 import { createWebhookWorld } from "./testing/webhook-world.js";
@@ -40,4 +41,23 @@ test("the audit trail names what people changed, and nothing of how it is stored
     ["secret"],
     ["startAfter"],
   ]);
+});
+
+test.each([
+  ["U+0000", "\u0000"],
+  ["an unpaired surrogate", "gw-\ud800"],
+])("a filter with %s, which some databases cannot read, is refused", async (_, text) => {
+  const { add, find, manager, receiver, actor } = await createWebhookWorld();
+  const { id } = (await add({ deviceIds: ["🛰"] })).endpoint;
+  const filters: readonly Partial<WebhookFilter>[] = [
+    { deviceIds: ["gw-1", text] },
+    { targetHardware: [text] },
+    { ownerIds: [text] },
+  ];
+  for (const filter of filters) {
+    const refused = { kind: "invalid", path: "filter", message: expect.stringMatching(/U\+0000/) };
+    expect(await manager.create({ url: receiver.url, filter, actor })).toEqual(refused);
+    expect(await manager.change({ id, filter, actor })).toEqual(refused);
+  }
+  expect(await find(id)).toMatchObject({ filter: { deviceIds: ["🛰"] } });
 });

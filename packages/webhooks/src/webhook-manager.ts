@@ -39,6 +39,9 @@ const limits = {
 /** How long a former secret signs beside the new one. */
 const rotationMs = 86_400_000;
 
+/** Text that some databases cannot read from JSON. */
+const unstorable = /[\0\p{Cs}]/u;
+
 const noFilter: WebhookFilter = { kinds: [], deviceIds: [], targetHardware: [], ownerIds: [] };
 
 const invalid = (path: string, message: string): InvalidWebhook => ({
@@ -65,16 +68,17 @@ function toFilter(
     );
   }
   const { filterEntries, entryLength } = limits;
-  const isBounded = Object.values(filter).every(
+  const isValid = Object.values(filter).every(
     (list: readonly string[]) =>
       list.length <= filterEntries &&
-      list.every(({ length }) => length > 0 && length <= entryLength),
+      list.every(({ length }) => length > 0 && length <= entryLength) &&
+      !list.some((entry) => unstorable.test(entry)),
   );
-  return isBounded
+  return isValid
     ? filter
     : invalid(
         "filter",
-        `Send at most ${filterEntries} entries of 1 to ${entryLength} characters in each list.`,
+        `Send at most ${filterEntries} entries of 1 to ${entryLength} characters in each list, without U+0000 and unpaired surrogates.`,
       );
 }
 

@@ -91,6 +91,7 @@ static bool exchange(void *context, const dg_http_request *request, const dg_htt
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)request->answer_seconds);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)request->stall_seconds);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)request->total_seconds);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, sink);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);

@@ -135,9 +135,9 @@ dg_status dg_connect(dg_client *client);
 
 /*
  * Starts a record. It gets the time `at_ms` (epoch milliseconds; 0: now) and its number as `seq`, so that the server
- * recognises it whenever it is sent again (§4). Add values with the functions dg_json_*, then call dg_record_end.
- * Call no other function of the client in between: a request uses the same memory, so dg_record_end then returns
- * DG_INVALID.
+ * recognises it whenever it is sent again (§4). Without a clock it gets no time, and the server may store it twice
+ * (README.md). Add values with the functions dg_json_*, then call dg_record_end. Call no other function of the client in
+ * between: a request uses the same memory, so dg_record_end then returns DG_INVALID.
  */
 void dg_record_begin(dg_client *client, dg_text *record, int64_t at_ms);
 /* Stores the record until it is sent. After DG_OK it is durable on this device. DG_TOO_LARGE, DG_STORAGE,

@@ -38,19 +38,22 @@ typedef struct dg_command {
 
 /*
  * Reports what an earlier call or run of the program left unreported, then returns the next command with the values of
- * its payload. A command that was begun before a restart is reported as "unknown" and not returned. Waits up to
- * `wait_seconds` (0 to 45) for a command; the HTTP port must wait that long too. If it returns none early, wait five
- * seconds before the next call. Values that the payload lacks do not change, so set them before each call, and ignore
- * them after an error. A command with payload fields that are required and missing is DG_UNEXPECTED_ANSWER until it
- * expires, so declare them as not required.
+ * its payload. A command that was begun before a restart is reported as "unknown" and not returned. The same holds for
+ * one of the last 21 commands that the server sends again, for example because its database was restored. If a report is
+ * refused even without result and message, it stays stored until the next command takes its place.
+ *
+ * Waits up to `wait_seconds` (0 to 45) for a command; the HTTP port must wait that long too. If it returns none early,
+ * wait five seconds before the next call. Values that the payload lacks do not change, so set them before each call, and
+ * ignore them after an error. A command with payload fields that are required and missing is DG_UNEXPECTED_ANSWER until
+ * it expires, so declare them as not required.
  */
 dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command *command,
                            const dg_json_field *payload, size_t payload_count);
 
 /*
  * Stores and reports the outcome of the last command. `result` is any JSON value, `message` a text; both may be NULL.
- * After DG_OK, DG_NETWORK or DG_REFUSED the report is durable on this device, and the next dg_commands_next sends it if
- * necessary: the device may restart now. DG_TOO_LARGE, DG_STORAGE.
+ * After DG_OK, DG_NETWORK, DG_UNEXPECTED_ANSWER or DG_REFUSED the report is durable on this device, and the next
+ * dg_commands_next sends it if necessary: the device may restart now. DG_TOO_LARGE, DG_STORAGE, DG_INVALID.
  */
 dg_status dg_commands_finish(dg_client *client, bool is_done, const char *result, const char *message);
 

@@ -49,7 +49,9 @@ typedef struct dg_json_field {
   bool required;
 } dg_json_field;
 
-#define DG_JSON_DEPTH 16
+/* Deepest nesting. A device's own configuration and the payload of a command have at most 32 levels (§8, §11). The
+ * response around them has up to 3 more. */
+#define DG_JSON_DEPTH 40
 #define DG_JSON_PATH_BYTES 96
 #define DG_JSON_MAX_FIELDS 64
 

@@ -27,6 +27,9 @@ typedef struct dg_http_request {
   /* Time until the response begins, and time without any data within it, in seconds. */
   uint32_t answer_seconds;
   uint32_t stall_seconds;
+  /* Time for the whole exchange, from connecting to the end of the response, in seconds. 0: no limit, for a download. A
+   * server that sends a byte now and then must not hold the device: end the request then. */
+  uint32_t total_seconds;
 } dg_http_request;
 
 /* Receives a response: its status, its headers, then its body in pieces. */

@@ -1,18 +1,26 @@
 /* Commands: fetched one at a time, stored before they run, reported until the server has the report (§11). */
 #include "dg_commands.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "internal.h"
 
 #define COMMAND_KEY "command"
 
+/* Commands that are remembered: as many as can be open at once (§11). */
+#define KNOWN_COMMANDS 21
+#define KNOWN_BYTES (KNOWN_COMMANDS * sizeof(uint32_t))
+
 /* The last command: its checksum, its state, its id and the report. The id and the report end with 0. */
 typedef struct stored_command {
   uint32_t checksum;
   char state;
   char id[DG_COMMAND_BYTES];
-  char report[DG_COMMAND_REPORT_BYTES];
+  /* In the stored form, `known` follows the end of the report. Earlier versions did not store it. */
+  char report[DG_COMMAND_REPORT_BYTES + KNOWN_BYTES];
+  /* Hashes of the latest ids, the last command's at the end. 0: none. */
+  uint32_t known[KNOWN_COMMANDS];
 } stored_command;
 
 enum { BEGUN = 'b', ANSWERED = 'a', REPORTED = 'r' };
@@ -27,18 +35,41 @@ static bool is_id(const char *id) {
   return id[0] != 0 && id[0] != '.' && id[strspn(id, characters)] == 0;
 }
 
+/* Remembers an id as the latest one. Returns whether it was known. In the improbable case that another id has the same
+ * hash, its command does not run and is reported as "unknown". */
+static bool remember(stored_command *last, const char *id) {
+  uint32_t hash = dg_crc32(id, strlen(id));
+  size_t at = 0;
+  if (hash == 0) hash = 1;
+  while (at < KNOWN_COMMANDS && last->known[at] != hash) at++;
+  bool is_known = at < KNOWN_COMMANDS;
+  if (!is_known) at = 0;
+  memmove(last->known + at, last->known + at + 1, (KNOWN_COMMANDS - 1 - at) * sizeof *last->known);
+  last->known[KNOWN_COMMANDS - 1] = hash;
+  return is_known;
+}
+
 static dg_status load_command(dg_client *client, stored_command *last) {
   memset(last, 0, sizeof *last);
-  int32_t length = dg_load(client, COMMAND_KEY, last, sizeof *last);
+  int32_t length = dg_load(client, COMMAND_KEY, last, offsetof(stored_command, report) + sizeof last->report);
   if (length == DG_FAILED) return dg_fail(client, DG_STORAGE, "The last command could not be read.");
-  if (length == DG_ABSENT || !is_id(last->id)) memset(last, 0, sizeof *last);
+  const char *end = memchr(last->report, 0, sizeof last->report);
+  if (length == DG_ABSENT || end == NULL || !is_id(last->id)) {
+    memset(last, 0, sizeof *last);
+    return DG_OK;
+  }
+  size_t head = HEAD_BYTES + (size_t)(end + 1 - last->report);
+  if ((size_t)length == head + KNOWN_BYTES) memcpy(last->known, end + 1, KNOWN_BYTES);
+  remember(last, last->id);
   return DG_OK;
 }
 
 static dg_status save_command(dg_client *client, stored_command *last, char state) {
   last->state = state;
   if (state != ANSWERED) last->report[0] = 0;
-  if (dg_save(client, COMMAND_KEY, last, HEAD_BYTES + strlen(last->report) + 1)) return DG_OK;
+  size_t length = strlen(last->report) + 1;
+  memcpy(last->report + length, last->known, KNOWN_BYTES);
+  if (dg_save(client, COMMAND_KEY, last, HEAD_BYTES + length + KNOWN_BYTES)) return DG_OK;
   return dg_fail(client, DG_STORAGE, "The command could not be stored.");
 }
 
@@ -55,22 +86,36 @@ static dg_status send_report(dg_client *client, const char *id, const char *repo
   return dg_send_report(client, &call);
 }
 
+/* The server deleted the command, it was of an earlier registration, or the server has no commands any more. */
+static bool is_gone(const dg_error *error) {
+  bool is_absent = error->problem == DG_PROBLEM_COMMAND_NOT_FOUND || error->problem == DG_PROBLEM_NOT_FOUND;
+  return error->status == DG_REFUSED && is_absent;
+}
+
+/* Returns whether the server, or a proxy before it, refuses a report, and will refuse the same one again. */
+static bool is_refused(const dg_error *error) {
+  int status = error->http_status;
+  bool is_answered = error->status == DG_REFUSED || error->status == DG_UNEXPECTED_ANSWER;
+  bool may_pass = status == 401 || status == 407 || status == 408 || status == 429;
+  return is_answered && !error->sign_in_failed && status >= 400 && status < 500 && !may_pass;
+}
+
+/* Returns the report of a command without its result and its message. */
+static const char *brief_report(const stored_command *last) {
+  if (last->state == BEGUN) return "{\"status\":\"unknown\"}";
+  return dg_starts_with(last->report, "{\"status\":\"done\"") ? "{\"status\":\"done\"}" : "{\"status\":\"failed\"}";
+}
+
 /* Reports the last command unless the server has its report. */
 static dg_status report_last(dg_client *client, stored_command *last) {
+  const dg_error *error = &client->error;
   if (last->state != BEGUN && last->state != ANSWERED) return DG_OK;
   dg_status status = send_report(client, last->id, last->state == BEGUN ? interrupted : last->report);
-  dg_problem problem = client->error.problem;
-  int http_status = client->error.http_status;
-  bool is_refused = status == DG_REFUSED && !client->error.sign_in_failed;
-  /* The result is not JSON, the message is not UTF-8, or one of them is too long. The command itself is done. */
-  if (is_refused && (http_status == 400 || http_status == 413)) {
-    bool is_done = dg_starts_with(last->report, "{\"status\":\"done\"");
-    status = send_report(client, last->id, is_done ? "{\"status\":\"done\"}" : "{\"status\":\"failed\"}");
-    problem = client->error.problem;
-  }
-  /* The server deleted the command, it was of an earlier registration, or the server has no commands any more. */
-  bool is_gone = status == DG_REFUSED && (problem == DG_PROBLEM_COMMAND_NOT_FOUND || problem == DG_PROBLEM_NOT_FOUND);
-  return status == DG_OK || is_gone ? save_command(client, last, REPORTED) : status;
+  /* The result is not JSON, the message is not UTF-8, one of them is too long, or a proxy takes it for an attack. The
+   * command itself is done. */
+  if (status != DG_OK && !is_gone(error) && is_refused(error))
+    status = send_report(client, last->id, brief_report(last));
+  return status == DG_OK || is_gone(error) ? save_command(client, last, REPORTED) : status;
 }
 
 dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command *command,
@@ -90,8 +135,10 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
   if (4 + payload_count > DG_JSON_MAX_FIELDS) return dg_fail(client, DG_INVALID, "Too many fields.");
   for (size_t i = 0; i < payload_count; i++) fields[4 + i] = payload[i];
   dg_status status = load_command(client, &last);
-  if (status == DG_OK) status = report_last(client, &last);
   if (status != DG_OK) return status;
+  status = report_last(client, &last);
+  /* A report that is refused holds up no other command. It stays stored until the next command takes its place. */
+  if (status != DG_OK && !is_refused(&client->error)) return status;
 
   dg_text_add(&text, "?limit=1&wait=");
   dg_text_add_number(&text, wait_seconds > 45 ? 45 : wait_seconds);
@@ -108,11 +155,11 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
   status = dg_send(client, &call);
   if (status != DG_OK || count == 0) return status;
   if (!is_id(next.id) || next.name[0] == 0) return dg_fail_unexpected(client);
-  /* A server whose database was restored returns a command that was run before. Its report is repeated next time. */
-  if (strcmp(next.id, last.id) == 0) return save_command(client, &last, BEGUN);
+  bool is_known = remember(&last, next.id);
   dg_copy(last.id, sizeof last.id, next.id);
   status = save_command(client, &last, BEGUN);
-  if (status == DG_OK) *command = next;
+  /* A server whose database was restored returns commands that were run before. The next call reports this one. */
+  if (status == DG_OK && !is_known) *command = next;
   return status;
 }
 
@@ -121,7 +168,7 @@ dg_status dg_commands_finish(dg_client *client, bool is_done, const char *result
   dg_status status = load_command(client, &last);
   if (status != DG_OK) return status;
   if (last.state != BEGUN) return dg_fail(client, DG_INVALID, "No command was begun.");
-  dg_text json = dg_text_in(last.report, sizeof last.report);
+  dg_text json = dg_text_in(last.report, DG_COMMAND_REPORT_BYTES);
   dg_json_open(&json, NULL, '{');
   dg_json_text(&json, "status", is_done ? "done" : "failed");
   if (result != NULL) dg_json_raw(&json, "result", result);

@@ -6,6 +6,9 @@
 /* Longest response. An offer with the longest notes has about 10,000 bytes. */
 #define MAX_ANSWER_BYTES 65536
 #define ANSWER_SECONDS 30
+/* Time for a whole exchange. The body of a request has one more second for each of these bytes. */
+#define TOTAL_SECONDS 120
+#define BODY_BYTES_PER_SECOND 1024
 
 static const struct {
   const char *code;
@@ -173,6 +176,8 @@ dg_status dg_exchange(dg_client *client, const dg_call *call, bool *has_begun) {
     request.body_context = call->body_context;
     call->rewind_body(call->body_context);
   }
+  request.total_seconds =
+      TOTAL_SECONDS + call->wait_seconds + (uint32_t)(request.content_length / BODY_BYTES_PER_SECOND);
   if (request.content_length > 0)
     headers[request.header_count++] = (dg_http_header){"Content-Type", "application/json"};
   bool is_whole = http->exchange(http->context, &request, &sink);

@@ -57,6 +57,17 @@ describeInC("the C client after a broken response", () => {
     ]);
   });
 
+  it("gives up a response that arrives byte by byte and never ends", async () => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/device/ota/status": [{ drips: true }],
+    });
+    const device = await createCDevice();
+    const { results } = await device.run(["answer"], { url: server.url, totalSeconds: 1 });
+    expect(results("answer")).toMatchObject([{ status: "network" }]);
+    expect(server.bodiesOf("/device/ota/status")).toHaveLength(1);
+  });
+
   it("§4 does not take a 304 to telemetry for a success", async () => {
     const server = await startScriptedServer({
       "/device/register": [registered],

@@ -169,6 +169,20 @@ describeInC("the C client", () => {
     expect(command).toMatchObject({ status: "no-update-available" });
   });
 
+  it.each([
+    { of: "32 levels", text: `${"[".repeat(31)}1${"]".repeat(31)}` },
+    { of: "16,000 bytes", text: `"${"x".repeat(16_000)}"` },
+  ])("logs in and reads its configuration if it has $of", async ({ text }) => {
+    const settings = z.object({ anything: z.unknown() });
+    const config = { settings, defaults: { anything: JSON.parse(text) } };
+    const device = await createCDevice({ config });
+    for (const event of ["registered", "logged_in"]) {
+      const { lines, results } = await device.run(["config"]);
+      expect(lines).toContainEqual({ event, number: 0 });
+      expect(results("config")).toMatchObject([{ status: "ok", interval: 60 }]);
+    }
+  });
+
   it("§6 an update runs over a broken connection to its confirmation", async () => {
     const device = await createCDevice();
     const { cloud } = device;

@@ -116,6 +116,77 @@ static void test_command_ids(void) {
   check(fetch("c2") == DG_OK && strstr(fake.url, "after=c1") != NULL, "a server without the route releases a command");
 }
 
+/* A server that sends the same command to each request for commands, and accepts its report. */
+static const char *offered_id;
+static char reported[DG_COMMAND_REPORT_BYTES];
+static fake_answer offer_command(const char *body) {
+  static char answer[256];
+  if (body[0] != 0) {
+    dg_copy(reported, sizeof reported, body);
+    return (fake_answer){.status = 202, .body = "{\"status\":\"accepted\"}"};
+  }
+  snprintf(answer, sizeof answer, "{\"commands\":[{\"commandId\":\"%s\",\"name\":\"blink\",\"expiresInSeconds\":9}]}",
+           offered_id);
+  return (fake_answer){.status = 200, .body = answer};
+}
+
+/* Polls a server that sends a command. Returns whether the device may run it. */
+static bool begins(const char *id) {
+  dg_command command;
+  offered_id = id;
+  fake.respond = offer_command;
+  check(dg_commands_next(&client, 0, &command, NULL, 0) == DG_OK, id);
+  return strcmp(command.id, id) == 0;
+}
+
+static bool runs(const char *id) {
+  if (!begins(id)) return false;
+  check(dg_commands_finish(&client, true, NULL, NULL) == DG_OK, id);
+  return true;
+}
+
+/* A server whose database was restored, or a replica that took over, sends commands again. */
+static void test_commands_sent_again(void) {
+  char id[8], result[DG_COMMAND_REPORT_BYTES - 27];
+  start();
+  check(runs("a") && runs("b"), "two commands run");
+  restart();
+  check(!runs("a"), "the command before the last one does not run again");
+  check(runs("c") && strstr(reported, "done") != NULL, "another command runs");
+  check(!runs("c") && !runs("b") && strstr(reported, "unknown") != NULL, "the repeated commands are reported");
+  start();
+  for (int i = 0; i < 21; i++) {
+    snprintf(id, sizeof id, "n%d", i);
+    check(runs(id), "a new command runs");
+  }
+  restart();
+  for (int i = 0; i < 21; i++) {
+    snprintf(id, sizeof id, "n%d", i);
+    check(!runs(id), "each of the last 21 commands is known");
+  }
+  start();
+  begin_command("a");
+  check(runs("b") && !runs("a"), "a command that an earlier version of the client stored is known");
+  start();
+  check(runs("a") && begins("b"), "begins another command");
+  memset(result, 'x', sizeof result);
+  result[0] = result[sizeof result - 2] = '"';
+  result[sizeof result - 1] = 0;
+  fake.respond = NULL;
+  check(dg_commands_finish(&client, true, result, NULL) == DG_NETWORK, "the report is lost");
+  restart();
+  check(!runs("a") && strstr(reported, result) != NULL, "the longest report leaves room for the known commands");
+}
+
+static void test_time_limits(void) {
+  dg_command command;
+  start();
+  plan((fake_answer){.status = 202, .body = SENT("0")});
+  check(dg_check_in(&client, &report) == DG_OK && fake.total_seconds == 120, "a request ends after two minutes");
+  plan((fake_answer){.status = 200, .body = "{\"commands\":[]}"});
+  check(dg_commands_next(&client, 45, &command, NULL, 0) == DG_OK && fake.total_seconds == 165, "or after its wait");
+}
+
 /* A server that refuses requests with the record 20, or those with more than 12 records. */
 static fake_answer refuse_20(const char *body) {
   if (strstr(body, "\"seq\":20,") == NULL) return (fake_answer){.status = 202, .body = SENT("0")};
@@ -164,6 +235,8 @@ int main(void) {
   test_unreadable_buffer();
   test_wrong_numbers();
   test_command_ids();
+  test_commands_sent_again();
+  test_time_limits();
   test_batch_sizes();
   test_refusals_of_proxies();
   test_broken_errors();

@@ -7,7 +7,7 @@ import { describeInC, makeDevice } from "./tool-chain.js";
 
 const sentBy = ["operator"] as const;
 const commands = {
-  blink: { payload: z.object({ times: z.int() }), sentBy },
+  blink: { payload: z.object({ deep: z.unknown().optional(), times: z.int() }), sentBy },
   other: { payload: z.object({}), sentBy },
 } as const;
 
@@ -45,6 +45,16 @@ describeInC("commands of the C client", () => {
     });
     expect((await device.read(two)).state).toBe("done");
     expect((await device.read(other)).state).toBe("failed");
+  });
+
+  it("runs a command whose payload has 32 levels", async () => {
+    const device = await start();
+    const deep = JSON.parse("[".repeat(31) + "]".repeat(31));
+    const payload = { deep, times: 3 };
+    const id = await device.cloud.sendCommand(device.deviceId, "blink", payload);
+    const { results } = await device.run(["command=0"]);
+    expect(results("command")).toMatchObject([{ status: "ok", name: "blink", times: 3 }]);
+    expect((await device.read(id)).state).toBe("done");
   });
 
   it("§4 §5 §11 telemetry and configuration say that a command waits, until it is answered", async () => {

@@ -2,7 +2,8 @@
  * A device that performs the commands of its command line and prints JSON lines, for tests against a gateway:
  *   device URL FOLDER DEVICE_ID KEY_ID KEY_PEM_FILE command...
  * With KILL_AT=n in its environment, it kills itself at its n-th operation of network, storage, flash or bootloader.
- * CA_FILE names the certificates that it trusts, CLAIM_CODE replaces its claim code.
+ * CA_FILE names the certificates that it trusts, CLAIM_CODE replaces its claim code. TOTAL_SECONDS replaces the time
+ * limit of each request that has one.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -32,6 +33,7 @@ typedef struct device {
   dg_updater updater;
   int64_t slept_ms;
   long operations, kill_at;
+  uint32_t total_seconds;
   /* From which load on all fail, and which save fails, both counted from now on. 0: none. */
   int64_t failing_load, failing_save;
 } device;
@@ -50,7 +52,9 @@ static bool exchange(void *context, const dg_http_request *request, const dg_htt
   device *it = context;
   bool dies = is_last(it);
   if (dies && it->kill_at % 2 == 0) die();
-  bool is_whole = it->real_http.exchange(it->real_http.context, request, sink);
+  dg_http_request limited = *request;
+  if (it->total_seconds > 0 && limited.total_seconds > 0) limited.total_seconds = it->total_seconds;
+  bool is_whole = it->real_http.exchange(it->real_http.context, &limited, sink);
   if (dies) die();
   return is_whole;
 }
@@ -328,9 +332,11 @@ int main(int count, char **arguments) {
   const char *kill_at = getenv("KILL_AT");
   const char *records = getenv("BUFFER_RECORDS");
   const char *claim_code = getenv("CLAIM_CODE");
+  const char *total_seconds = getenv("TOTAL_SECONDS");
   if (count < 6 || !read_file(arguments[5], pem, sizeof pem)) return 2;
   it.folder = arguments[2];
   it.kill_at = kill_at == NULL ? 0 : atol(kill_at);
+  it.total_seconds = total_seconds == NULL ? 0 : (uint32_t)atol(total_seconds);
   it.key = (dg_pinned_key){arguments[4], pem};
   mkdir(it.folder, 0700);
   dg_host_storage_open(&it.host_storage, it.folder, &it.real_storage);

@@ -29,6 +29,7 @@ static struct {
   /* Chooses the response instead of `answers`. */
   fake_answer (*respond)(const char *body);
   char url[512], body[65536];
+  uint32_t total_seconds;
   fake_value values[128];
   size_t value_count;
   bool fails_loads;
@@ -43,6 +44,7 @@ static bool fake_exchange(void *context, const dg_http_request *request, const d
   size_t length = 0;
   (void)context;
   dg_copy(fake.url, sizeof fake.url, request->url);
+  fake.total_seconds = request->total_seconds;
   while (length < request->content_length) {
     size_t more = request->read_body(request->body_context, fake.body + length, sizeof fake.body - 1 - length);
     if (more == 0) return false;

@@ -16,6 +16,14 @@ const foreign = [
   { status: 404, body: { message: "no Route matched" } },
 ];
 const problem = (status: number, code: string) => ({ status, body: { code, detail: "No." } });
+/** The response to a request for commands. */
+const commands = (...ids: readonly string[]) => ({
+  body: {
+    commands: ids.map((commandId) => ({
+      ...{ commandId, name: "blink", expiresInSeconds: 60, payload: {} },
+    })),
+  },
+});
 /** An offer that the device refuses, and reports as `rejected`. */
 const offer = (version: string) => ({
   body: {
@@ -55,23 +63,62 @@ describeInC("reports of the C client", () => {
   });
 
   it("§11 keeps the report of a command until the API has accepted it", async () => {
-    const command = { commandId: "c1", name: "blink", expiresInSeconds: 60, payload: {} };
+    const passing = [
+      ...foreign.filter(({ status }) => status < 400),
+      ...[401, 407, 408].map((status) => ({ status, body: portal })),
+    ];
     const server = await startScriptedServer({
       "/device/register": [registered],
-      "/device/commands": [{ body: { commands: [command] } }, { body: { commands: [] } }],
-      "/device/commands/c1/result": [...foreign, accepted],
+      "/device/commands": [commands("c1"), commands()],
+      "/device/commands/c1/result": [...passing, accepted],
     });
     const device = await createCDevice();
-    const polls = Array(foreign.length + 2).fill("poll");
+    const polls = Array(passing.length + 2).fill("poll");
     const { results } = await device.run(["command=0", ...polls], { url: server.url });
     expect(results("command")).toMatchObject([{ status: "unexpected_answer", http: 200 }]);
     expect(results("poll").map(({ status }) => status)).toEqual([
-      ...Array(foreign.length - 1).fill("unexpected_answer"),
+      ...Array(passing.length - 1).fill("unexpected_answer"),
       ...["ok", "ok", "ok"],
     ]);
     const reports = server.bodiesOf("/device/commands/c1/result");
-    expect(reports).toHaveLength(foreign.length + 1);
+    expect(reports).toHaveLength(passing.length + 1);
     expect(new Set(reports).size).toBe(1);
+  });
+
+  it.each([403, 413])("sends a report that a proxy refuses with %i briefly", async (status) => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/device/commands": [commands("c1"), commands()],
+      "/device/commands/c1/result": [{ status, body: portal }, accepted],
+    });
+    const device = await createCDevice();
+    const { results } = await device.run(["command=0", "poll"], { url: server.url });
+    expect(results("command")).toMatchObject([{ status: "ok", name: "blink" }]);
+    const reports = server.bodiesOf("/device/commands/c1/result");
+    expect(reports.map((body) => JSON.parse(body))).toEqual([
+      { status: "done", result: { times: 1 }, message: "ok" },
+      { status: "done" },
+    ]);
+  });
+
+  it("runs the next command if a proxy always refuses the report of the last one", async () => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/device/commands": [commands("c1"), commands(), commands("c2"), commands()],
+      "/device/commands/c1/result": [{ status: 403, body: portal }],
+      "/device/commands/c2/result": [accepted],
+    });
+    const device = await createCDevice();
+    const polls = ["command=0", "poll", "command=0", "poll"];
+    const { results } = await device.run(polls, { url: server.url });
+    expect(results("command")).toMatchObject([
+      { status: "unexpected_answer", http: 403 },
+      { status: "ok", name: "blink" },
+    ]);
+    expect(results("poll")).toMatchObject([{ status: "ok" }, { status: "ok" }]);
+    // With and without the result, until the next command takes the place of the report.
+    expect(server.bodiesOf("/device/commands/c1/result")).toHaveLength(6);
+    expect(server.bodiesOf("/device/commands/c2/result")).toHaveLength(1);
   });
 
   it("§8 does not take the page of a captive portal for the answer to an update request", async () => {

@@ -8,6 +8,8 @@ interface Answer {
   readonly body?: unknown;
   /** The connection breaks after this many bytes of the body. */
   readonly cutAfter?: number;
+  /** The body never ends: a space follows again and again. */
+  readonly drips?: boolean;
 }
 
 interface ScriptedServer {
@@ -31,7 +33,12 @@ export async function startScriptedServer(
       bodies.push(body);
       const answers = script[path] ?? [{ status: 404, body: "" }];
       const answer = answers[Math.min(bodies.length, answers.length) - 1];
-      const { status = 200, body: content = "", cutAfter } = answer ?? {};
+      const { status = 200, body: content = "", cutAfter, drips = false } = answer ?? {};
+      if (drips) {
+        const drip = setInterval(() => response.write(" "), 20);
+        response.on("close", () => clearInterval(drip));
+        return;
+      }
       const text = typeof content === "string" ? content : JSON.stringify(content);
       // A 304 has no body, so it has no length.
       const headers = status === 304 ? {} : { "content-length": Buffer.byteLength(text) };

@@ -26,9 +26,31 @@ static void test_syntax(void) {
   static const char *const invalid[] = {"", "{", "[1,]", "{\"a\":1,}", "{a:1}", "01", "1.", ".5", "+1", "-", "1e",
                                         "tru", "truex", "[1 2]", "\"\n\"", "\"\\x\"", "\"\\u12g4\"", "{}{}", "[}",
                                         "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf5\x80\x80\x80\"", "\"\xc3\"",
-                                        "{\"a\" 1}", "{\"a\":}", "[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]", "<html>"};
+                                        "{\"a\" 1}", "{\"a\":}", "<html>"};
   for (size_t i = 0; i < sizeof valid / sizeof *valid; i++) check(reads(valid[i], NULL, 0), valid[i]);
   for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) check(!reads(invalid[i], NULL, 0), invalid[i]);
+}
+
+/* Writes `levels` arrays, or objects, around a number. */
+static void nest(char *text, size_t levels, const char *opening, char closing) {
+  *text = 0;
+  for (size_t i = 0; i < levels; i++) strcat(text, opening);
+  strcat(text, "1");
+  size_t length = strlen(text);
+  memset(text + length, closing, levels);
+  text[length + levels] = 0;
+}
+
+static void test_depth(void) {
+  char text[8 * DG_JSON_DEPTH];
+  nest(text, DG_JSON_DEPTH, "[", ']');
+  check(reads(text, NULL, 0), text);
+  nest(text, DG_JSON_DEPTH + 1, "[", ']');
+  check(!reads(text, NULL, 0), text);
+  nest(text, DG_JSON_DEPTH, "{\"a\":", '}');
+  check(reads(text, NULL, 0), text);
+  nest(text, DG_JSON_DEPTH + 1, "{\"a\":", '}');
+  check(!reads(text, NULL, 0), text);
 }
 
 static void test_fields(void) {
@@ -214,6 +236,7 @@ static void test_heads(void) {
 
 int main(void) {
   test_syntax();
+  test_depth();
   test_fields();
   test_writer();
   test_times();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createTestCloud, type Fault } from "@device-gateway/testing/cloud";
+import { createTestCloud, type Fault, type TestCloudOptions } from "@device-gateway/testing/cloud";
 import { expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { allTests } from "../../../scripts/all-tests.js";
 import { heapLimit, startMicroPython } from "./micro-python.js";
 
@@ -11,8 +12,8 @@ interface RouteFault {
 
 const image = Uint8Array.from({ length: 40_000 }, (_, at) => (at * 31) & 0xff);
 
-async function start() {
-  const cloud = await createTestCloud({ realTime: true });
+async function start(gateway: NonNullable<TestCloudOptions["gateway"]> = {}) {
+  const cloud = await createTestCloud({ realTime: true, gateway });
   onTestFinished(() => cloud.close());
   await cloud.addRelease({ version: "1.1.0", targetHardware: "esp32", image });
   const url = await cloud.listen();
@@ -20,7 +21,7 @@ async function start() {
   const keys = JSON.stringify({ [cloud.releaseKey.id]: cloud.releaseKey.pem });
   const run = async (readings = 3, claimCode = "ABCD-EFGH") =>
     JSON.parse(await python.call("run", url, keys, readings, claimCode)) as Record<string, unknown>;
-  return { cloud, python, run };
+  return { cloud, url, python, run };
 }
 
 const storedNumbers = async ({ cloud }: Awaited<ReturnType<typeof start>>) =>
@@ -50,6 +51,28 @@ it("§1 §4 a device in MicroPython keeps its readings if the server refuses its
   });
   expect(await bench.run(0)).toMatchObject({ report: { accepted: 3 }, waiting: 0 });
   expect(await storedNumbers(bench)).toEqual([0, 1, 2]);
+});
+
+it("a device in MicroPython sends null for a number that JSON does not have", async () => {
+  const { cloud, python, url } = await start();
+  const report = JSON.parse(await python.call("record_unmeasured", url));
+  expect(report).toMatchObject({ accepted: 1, refused: 0 });
+  expect(await cloud.records("gw-mp")).toMatchObject([
+    { n: 1, volts: null, cells: [{ volts: null }, 3.5] },
+  ]);
+});
+
+it.each([
+  { of: "32 levels", text: `${"[".repeat(31)}1${"]".repeat(31)}` },
+  { of: "16,000 bytes", text: `"${"x".repeat(16_000)}"` },
+])("a device in MicroPython reads its configuration if it has $of", async ({ text }) => {
+  const settings = z.object({ anything: z.unknown() });
+  const anything = JSON.parse(text);
+  const { cloud, python, url } = await start({ config: { settings, defaults: { anything } } });
+  for (const route of ["registerDevice", "loginDevice"] as const) {
+    expect(JSON.parse(await python.call("read_config", url))).toMatchObject({ anything });
+    expect(cloud.requestsTo(route)).toHaveLength(1);
+  }
 });
 
 /** Faults of HTTP, each on the route where it hurts most. */

@@ -68,6 +68,19 @@ class FixedResponse:
         pass
 
 
+class Firewall(SocketHttp):
+    """A proxy that refuses each request whose body contains some bytes."""
+
+    def __init__(self, refused):
+        super().__init__()
+        self.refused = refused
+
+    async def request(self, method, url, headers, body):
+        if body is not None and self.refused in body:
+            return FixedResponse(403, b"<html>Forbidden</html>")
+        return await super().request(method, url, headers, body)
+
+
 class Portal(SocketHttp):
     """A captive portal that answers the requests to one path."""
 

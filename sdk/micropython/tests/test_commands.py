@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from device_bench import IMAGE, Portal, Slot, boot, flush
+from device_bench import IMAGE, Firewall, Portal, Slot, boot, flush
 from device_gateway import DeviceError, MemoryStorage, UPDATE_NOW
 
 
@@ -89,6 +89,61 @@ def test_the_hint_says_that_a_command_waits(test_cloud):
     for _ in range(2):
         assert "commandsWaiting" not in asyncio.run(device.read_config())
     assert [request["status"] for request in test_cloud.requests("readConfig")] == [200, 304, 304]
+
+
+def test_a_number_in_a_result_that_json_does_not_have_is_null(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    device = boot(test_cloud, MemoryStorage())
+    asyncio.run(device.read_config())
+    command_id = test_cloud.send_command("gw-1", "blink")
+
+    async def run():
+        await device.next_command()
+        await device.finish_command(result={"volts": [float("nan"), 3.5]})
+
+    asyncio.run(run())
+    answer = test_cloud.read_command("gw-1", command_id)["answer"]
+    assert (answer["status"], answer["result"]) == ("done", {"volts": [None, 3.5]})
+
+
+def test_a_report_that_a_proxy_refuses_is_sent_without_its_result(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    device = boot(test_cloud, MemoryStorage(), http=Firewall(b"/etc/passwd"))
+    asyncio.run(device.read_config())
+    ids = [test_cloud.send_command("gw-1", "blink") for _ in range(2)]
+
+    async def run():
+        for command_id in ids:
+            assert (await device.next_command())["commandId"] == command_id
+            await device.finish_command(result="/etc/passwd", message="Read /etc/passwd.")
+
+    asyncio.run(run())
+    for command_id in ids:
+        command = test_cloud.read_command("gw-1", command_id)
+        assert command["state"] == "done"
+        assert command["answer"] == {"status": "done", "result": None, "message": None}
+
+
+def test_a_report_that_a_proxy_always_refuses_does_not_hold_up_the_next_command(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    storage = MemoryStorage()
+    device = boot(test_cloud, storage, http=Firewall(b'"done"'))
+    asyncio.run(device.read_config())
+    ids = [test_cloud.send_command("gw-1", "blink") for _ in range(2)]
+
+    async def run():
+        for command_id in ids:
+            assert (await device.next_command())["commandId"] == command_id
+            with pytest.raises(DeviceError) as error:
+                await device.finish_command(result=7)
+            assert (error.value.code, error.value.status) == ("unexpected_answer", 403)
+        assert await device.next_command() is None
+
+    asyncio.run(run())
+    # The last report is still stored.
+    assert asyncio.run(boot(test_cloud, storage).next_command()) is None
+    states = [test_cloud.read_command("gw-1", command_id)["state"] for command_id in ids]
+    assert states == ["delivered", "done"]
 
 
 @pytest.mark.parametrize("status, body", [(200, b"{}"), (200, b"<html>"), (204, b""), (302, b""), (404, b"<html>")])

@@ -122,6 +122,17 @@ def test_a_bad_reading_is_dropped_alone(test_cloud):
     assert numbers(test_cloud) == [0, 1, 2, 4, 5]
 
 
+def test_a_number_that_json_does_not_have_is_stored_as_null(test_cloud):
+    device = boot(test_cloud, MemoryStorage())
+    device.record({"n": 1, "volts": float("nan"), "cells": [{"volts": float("inf")}, (float("-inf"), 3.5)]})
+    device.record({"n": 2, "volts": 26.5})
+    report = flush(device)
+    assert (report["accepted"], report["refused"], device.waiting) == (2, 0, 0)
+    first, second = test_cloud.records("gw-1")
+    assert (first["n"], first["volts"], first["cells"]) == (1, None, [{"volts": None}, [None, 3.5]])
+    assert (second["n"], second["volts"]) == (2, 26.5)
+
+
 def test_the_device_signs_in_again_and_keeps_its_identity(test_cloud):
     device = boot(test_cloud, MemoryStorage())
     asyncio.run(device.read_config())

@@ -5,7 +5,7 @@ import ssl
 
 import pytest
 from device_bench import Portal, Slot, boot, flush
-from device_gateway import Device, DeviceError, MemoryStorage, SocketHttp
+from device_gateway import MAX_RESPONSE, Device, DeviceError, MemoryStorage, SocketHttp
 from device_gateway_pytest import Cloud, start_cloud
 
 
@@ -16,6 +16,7 @@ HOSTILE = {
     "long header": b"HTTP/1.1 200 OK\r\nX: " + 40_000 * b"x" + b"\r\nContent-Length: 2\r\n\r\n{}",
     "long status": b"HTTP/1.1 200 " + 40_000 * b"x" + b"\r\nContent-Length: 2\r\n\r\n{}",
     "long headers": b"HTTP/1.1 200 OK\r\n" + 20 * (b"X: " + 2_000 * b"x" + b"\r\n") + b"Content-Length: 2\r\n\r\n{}",
+    "interim responses without end": 1000 * b"HTTP/1.1 100 Continue\r\n\r\n",
     "many headers": b"HTTP/1.1 200 OK\r\n" + 200 * b"X: 1\r\n" + b"Content-Length: 2\r\n\r\n{}",
 }
 
@@ -37,6 +38,26 @@ def test_a_hostile_response_does_not_fill_the_memory(name):
                     await response.read(1024)
                 finally:
                     await response.close()
+
+    asyncio.run(work())
+
+
+def test_a_response_may_follow_interim_ones():
+    async def work():
+        async def answer(reader, writer):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            writer.write(b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            writer.close()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        async with server:
+            url = "http://127.0.0.1:%d/" % server.sockets[0].getsockname()[1]
+            response = await SocketHttp().request("GET", url, {}, None)
+            assert (response.status, response.headers) == (200, {"content-length": "2"})
+            assert await response.read(1024) == b"{}"
+            await response.close()
 
     asyncio.run(work())
 
@@ -111,6 +132,19 @@ def test_a_captive_portal_does_not_take_the_report_of_an_update(test_cloud, stat
     with pytest.raises(DeviceError) as error:
         asyncio.run(device.report_update("rolled_back", "1.1.0"))
     assert (error.value.code, error.value.status) == ("unexpected_answer", status)
+
+
+@pytest.mark.parametrize("size, is_read", [(MAX_RESPONSE, True), (MAX_RESPONSE + 1, False)])
+def test_a_configuration_is_read_up_to_the_limit_of_a_response(test_cloud, size, is_read):
+    config = b'{"configVersion":"v1","text":"%s"}'
+    body = config % (b"x" * (size + 2 - len(config)))
+    device = boot(test_cloud, MemoryStorage(), http=Portal("/device/config", 200, body))
+    if is_read:
+        assert len(body) == size > 16_384 + 4_096
+        assert asyncio.run(device.read_config())["configVersion"] == "v1"
+    else:
+        with pytest.raises(DeviceError, match="not from the API"):
+            asyncio.run(device.read_config())
 
 
 def test_an_error_whose_code_is_no_text_is_not_from_the_api(test_cloud):

@@ -223,9 +223,12 @@ export const alertRecipes: RecipesOf<AlertStore> = {
     ),
   },
   takeNotifications: {
-    drafts: drafted(fc.record({ limit: limits }), ({ limit }, { now }) => ({
-      ...{ now, until: now + minuteMs, limit },
-    })),
+    drafts: drafted(
+      fc.record({ limit: limits, ahead: fc.constantFrom(1, 60, 10_000) }),
+      ({ limit, ahead }, { now }) => ({
+        ...{ now, until: now + minuteMs, latest: now + ahead * minuteMs, limit },
+      }),
+    ),
   },
   settleNotification: {
     drafts: drafted(

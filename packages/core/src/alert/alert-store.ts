@@ -161,12 +161,14 @@ export interface AlertStore {
 
   /**
    * Takes at most `limit` notifications that are due at `now`, raises their attempts, and makes them due again at
-   * `until`. Of concurrent callers, one gets each. Recipients with fewer due notifications come first, then the
-   * earliest notifications, so that a recipient of many does not delay those of others.
+   * `until`. A due time after `latest` counts as due too, because a wrong clock wrote it. Without `latest`, none does.
+   * Of concurrent callers, one gets each. Recipients with fewer due notifications come first, then the earliest
+   * notifications, so that a recipient of many does not delay those of others.
    */
   takeNotifications(input: {
     now: number;
     until: number;
+    latest?: number;
     limit: number;
   }): Promise<readonly AlertNotification[]>;
   /** Deletes a notification, or makes it due at `retryAt` and records the channels that delivered it. */

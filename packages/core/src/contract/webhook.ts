@@ -27,8 +27,14 @@ const Secret = z.string().meta({
     "Signs the messages (Standard Webhooks, `whsec_…`). It is shown only in this response.",
 });
 
+/** Text that every database can store and read from JSON. */
+const FilterEntry = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^[^\0\p{Cs}]*$/u, "Send it without U+0000 and unpaired surrogates");
 const list = (description: string) =>
-  z.array(z.string().min(1).max(256)).max(100).default([]).meta({ description });
+  z.array(FilterEntry).max(100).default([]).meta({ description });
 
 /** Which events a webhook gets. An empty list allows all. */
 const Filter = z

@@ -36,12 +36,24 @@ export const lineOf = {
 } as const;
 
 const encoder = new TextEncoder();
+const utf8Length = (text: string) => encoder.encode(text).length;
 
 export const toEntry = (id: number, json: string): Entry => ({
   id,
   json,
-  bytes: encoder.encode(json).length,
+  bytes: utf8Length(json),
 });
+
+/** Returns the size of lines in the storage, in bytes. Each ends with a line break. */
+export const sizeOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + utf8Length(line) + 1, 0);
+
+/** The longest id and what else a record's line has, in bytes. */
+const lineOverhead = "r 123456789012345 \n".length;
+
+/** Returns at least the size of the records in the shortest journal, in bytes. */
+export const maxSizeOf = (entries: readonly Entry[]): number =>
+  entries.reduce((sum, { bytes }) => sum + bytes + lineOverhead, 0);
 
 /**
  * Returns the seal, or null if one of its records was removed. Without that record, the request

@@ -4,10 +4,12 @@ import {
   type Entry,
   type JournalState,
   lineOf,
+  maxSizeOf,
   readJournal,
   type Seal,
   type Span,
   sealAfter,
+  sizeOf,
   writeJournal,
 } from "./journal.js";
 
@@ -15,7 +17,10 @@ import {
 export interface BufferLimits {
   /** Maximum number of unsent records. Above it, the oldest are dropped. Default: 10,000. */
   readonly maxRecords?: number;
-  /** Maximum size of the unsent records as JSON, in bytes. Default: 4 MiB. */
+  /**
+   * Maximum size of the unsent records as JSON, in bytes. Their journal has up to about 2.25 times as many, and while a
+   * file is rewritten, the old and the new one exist. Default: 4 MiB.
+   */
   readonly maxBytes?: number;
 }
 
@@ -29,6 +34,8 @@ export interface Batch {
 
 /** How many more obsolete lines than current lines a journal may have before it is rewritten. */
 const maxObsoleteLines = 1_000;
+/** How many more obsolete bytes than current bytes a journal may have before it is rewritten. */
+const maxObsoleteBytes = 1_048_576;
 
 const spanOf = (entries: readonly Entry[]): Span => ({
   firstId: entries.at(0)?.id ?? 0,
@@ -67,17 +74,44 @@ export async function openTelemetryBuffer(
   const loaded = await storage.load();
   let state: JournalState = readJournal(loaded);
   let lines = loaded.length;
+  let size = sizeOf(loaded);
+  const maxObsoleteSize = Math.min(maxObsoleteBytes, limits.maxBytes / 4);
   let inFlight: Seal | null = null;
 
+  async function append(added: readonly string[]): Promise<void> {
+    await storage.append(added);
+    lines += added.length;
+    size += sizeOf(added);
+  }
+
+  async function replace(content: JournalState): Promise<void> {
+    const journal = writeJournal(content);
+    await storage.replace(journal);
+    lines = journal.length;
+    size = sizeOf(journal);
+  }
+
+  /** Writes a change that could not be appended, for example because obsolete lines fill the disk. */
+  async function shrink(next: JournalState, added: readonly string[]): Promise<void> {
+    if (maxSizeOf(next.entries) <= maxSizeOf(state.entries)) return replace(next);
+    await replace(state);
+    await append(added);
+  }
+
+  /** Returns whether a journal would be much shorter if it were rewritten. */
+  const isLong = ({ entries }: JournalState, added: readonly string[]): boolean =>
+    lines + added.length > 2 * (entries.length + 1) + maxObsoleteLines ||
+    size + sizeOf(added) > 2 * maxSizeOf(entries) + maxObsoleteSize;
+
   async function write(next: JournalState, added: readonly string[]): Promise<void> {
-    const current = next.entries.length + 1;
-    if (lines + added.length > 2 * current + maxObsoleteLines) {
-      const journal = writeJournal(next);
-      await storage.replace(journal);
-      lines = journal.length;
-    } else {
-      await storage.append(added);
-      lines += added.length;
+    const isRewritten = isLong(next, added);
+    try {
+      await (isRewritten ? replace(next) : append(added));
+    } catch (fault) {
+      // On a full disk, the other way may need less space.
+      await (isRewritten ? append(added) : shrink(next, added)).catch(() => {
+        throw fault;
+      });
     }
     state = next;
   }

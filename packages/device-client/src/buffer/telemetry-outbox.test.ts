@@ -217,6 +217,58 @@ test("a full buffer does not drop records that are in flight", async () => {
   expect([...(await stored()), ...dropped()].sort()).toEqual(numbers(0, 7));
 });
 
+/**
+ * A storage on a disk with `quota` bytes. An append above it writes a part. A replacement needs space beside the old lines,
+ * as that of a file does.
+ */
+function storageWithQuota(quota: number) {
+  const storage = createMemoryBuffer();
+  const bytesOf = (lines: readonly string[]) => Buffer.byteLength(lines.join("\n")) + 1;
+  const fits = async (lines: readonly string[]) =>
+    bytesOf(await storage.load()) + bytesOf(lines) <= quota;
+  const limited: BufferStorage = {
+    load: storage.load,
+    async append(lines) {
+      const isWhole = await fits(lines);
+      await storage.append(isWhole ? lines : lines.slice(0, -1));
+      if (!isWhole) throw new Error("no space left");
+    },
+    async replace(lines) {
+      if (!(await fits(lines))) throw new Error("no space left");
+      await storage.replace(lines);
+    },
+  };
+  return { limited, size: async () => bytesOf(await storage.load()) };
+}
+
+test("the journal of large records stays small, however many were sent", async () => {
+  const maxBytes = 100_000;
+  const { limited: buffer, size } = storageWithQuota(2 * maxBytes);
+  const { cloud, boot, stored } = await start({ buffer, bufferLimits: { maxBytes } });
+  const device = boot();
+  for (let n = 0; n < 500; n++) {
+    expect((await device.record({ n, text: "x".repeat(20_000) })).isOk()).toBe(true);
+    expect((await device.flush()).isOk()).toBe(true);
+    expect(await size()).toBeLessThan(maxBytes);
+    // The server limits the bytes of a device per minute.
+    cloud.clock.advance(60_000);
+  }
+  // The list has at most 100 records.
+  expect(await stored()).toEqual(numbers(0, 500));
+});
+
+test("if nothing can be appended, the journal is replaced by a shorter one", async () => {
+  const { limited: buffer } = storageWithQuota(200_000);
+  // With the default limits, a journal of this size is not rewritten.
+  const { boot, stored } = await start({ buffer });
+  const device = boot();
+  for (let n = 0; n < 20; n++) {
+    expect((await device.record({ n, text: "x".repeat(20_000) })).isOk()).toBe(true);
+    expect((await device.flush()).isOk()).toBe(true);
+  }
+  expect(await stored()).toEqual(numbers(0, 20));
+});
+
 test("a failed storage gives an error, and the next call reloads the journal", async () => {
   let isBroken = false;
   const storage = createMemoryBuffer();
@@ -226,6 +278,10 @@ test("a failed storage gives an error, and the next call reloads the journal", a
       // Only the first line is written.
       await storage.append(isBroken ? lines.slice(0, 1) : lines);
       if (isBroken) throw new Error("disk full");
+    },
+    async replace(lines) {
+      if (isBroken) throw new Error("disk is still full");
+      await storage.replace(lines);
     },
   };
   const { boot, stored } = await start({ buffer });

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { customer } from "@device-gateway/core";
 import { errAsync } from "neverthrow";
 import { expect, test } from "vitest";
@@ -92,6 +93,54 @@ test("§11 a device that waits runs each command at once, until its signal abort
   await cloud.sendCommand(deviceId, "blink");
   expect(await boot().poll()).toMatchObject({ value: [{ name: "blink" }] });
   expect(blinks).toEqual([1, 2, 1]);
+});
+
+test("after its signal aborts, a device finishes the command that runs and begins no other", async () => {
+  const { cloud, boot, blinks, statesOf } = await start();
+  const ids = [
+    await cloud.sendCommand(deviceId, "blink"),
+    await cloud.sendCommand(deviceId, "blink", { times: 2 }),
+  ];
+  const stop = new AbortController();
+  const commands = boot({
+    handlers: {
+      async blink({ times }) {
+        stop.abort();
+        // The handler goes on for some turns of the event loop.
+        for (let turn = 0; turn < 10; turn++) await setImmediate();
+        blinks.push(times);
+      },
+      restart: () => {},
+    },
+  });
+  await commands.run({ signal: stop.signal });
+  expect([blinks, await statesOf(...ids)]).toEqual([[1], ["done", "delivered"]]);
+  expect(statuses((await boot().poll())._unsafeUnwrap())).toEqual(["done"]);
+  expect(blinks).toEqual([1, 2]);
+});
+
+test("a callback after a report may wait until the device has stopped", async () => {
+  const { cloud, boot } = await start();
+  await cloud.sendCommand(deviceId, "restart");
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+  let restart = () => {};
+  const restarted = new Promise<void>((resolve) => {
+    restart = resolve;
+  });
+  const commands = boot({
+    handlers: {
+      blink: () => {},
+      restart: (_, { afterReport }) =>
+        afterReport(async () => {
+          stop.abort();
+          await running;
+          restart();
+        }),
+    },
+  });
+  running = commands.run({ signal: stop.signal });
+  await restarted;
 });
 
 test("§11 a device that waits tries again later after an error, and does not ask without a pause", async () => {

@@ -6,9 +6,10 @@ import type { ClientError } from "../client-error.js";
 import type { Device } from "../device/device.js";
 import { raceWithSignal } from "../race-with-signal.js";
 import { reasonOf } from "../reason-of.js";
-import { chooseLoopDelay, refusesContent, type Sleep } from "../retry.js";
+import { chooseLoopDelay, type Sleep } from "../retry.js";
 import { systemSleep } from "../system.js";
 import { type CommandAnswer, type CommandJournal, openCommandJournal } from "./command-journal.js";
+import { isRefusal, reportAnswer } from "./report-answer.js";
 
 /** What a handler can do besides returning a result. */
 export interface CommandContext {
@@ -68,10 +69,14 @@ export interface RunCommand {
 export interface Commands {
   /**
    * Sends the reports that are due, then fetches commands, runs them and reports them. Returns the commands that it
-   * answered. With `waits`, the request waits for a command if there is none.
+   * answered. With `waits`, the request waits for a command if there is none. A report that a proxy refuses does not
+   * stop the commands: they run, and the result is the refusal.
    */
   poll(options?: { readonly waits?: boolean }): ResultAsync<readonly RunCommand[], CommandsError>;
-  /** Polls and waits until the signal aborts. Errors are passed to `onError`, and the next attempt follows later. */
+  /**
+   * Polls and waits until the signal aborts and the command that runs then is finished and reported. Errors are passed
+   * to `onError`, and the next attempt follows later.
+   */
   run(options: {
     readonly signal: AbortSignal;
     readonly onError?: (error: CommandsError) => void;
@@ -89,10 +94,17 @@ const interrupted: CommandAnswer = {
   status: "unknown",
   message: "The device restarted, or its storage failed, while it ran the command.",
 };
+const ignore = () => {};
 const storageFailed = (fault: unknown): CommandsError => ({
   code: "storage",
   message: `The storage of commands failed: ${reasonOf(fault)}`,
 });
+
+/** A command that ran, and whether the server has its answer. */
+interface Ran {
+  readonly ran: RunCommand;
+  readonly reported: Result<void, CommandsError>;
+}
 
 /** Returns the answer without the parts that cannot be sent. */
 function toSendable(answer: CommandAnswer): CommandAnswer {
@@ -128,6 +140,8 @@ export function createCommands<Payloads extends object>(
   let opened: CommandJournal | undefined;
   /** The last command that was received since the start. The server hands out only later ones. */
   let after: string | undefined;
+  /** Resolves when the last command that was begun is finished and its report was sent or failed. */
+  let current: Promise<void> = Promise.resolve();
 
   async function open(): Promise<CommandJournal> {
     if (opened !== undefined) return opened;
@@ -144,17 +158,9 @@ export function createCommands<Payloads extends object>(
     commandId: string,
     answer: CommandAnswer,
   ): Promise<Result<void, CommandsError>> {
-    const params = { commandId };
-    let sent = await device.call("reportCommand", { params, body: answer });
-    if (sent.isErr() && refusesContent(sent.error)) {
-      const message = "The server refused the result. It is too large or nested too deeply.";
-      const body = { status: answer.status, message };
-      sent = await device.call("reportCommand", { params, body });
-    }
-    // The server has deleted the command, or it was of an earlier registration.
-    if (sent.isErr() && sent.error.code !== "command_not_found") return err(sent.error);
-    await journal.report(commandId);
-    return ok(undefined);
+    const reported = await reportAnswer(device, commandId, answer);
+    if (reported.isOk()) await journal.report(commandId);
+    return reported;
   }
 
   async function execute(
@@ -176,13 +182,13 @@ export function createCommands<Payloads extends object>(
     }
   }
 
-  async function runOne(
+  async function runAndReport(
     journal: CommandJournal,
     command: DeviceCommand,
     receivedAt: number,
-  ): Promise<{ readonly ran: RunCommand; readonly reported: Result<void, CommandsError> }> {
+    later: (() => void | Promise<void>)[],
+  ): Promise<Ran> {
     const { commandId, name, expiresInSeconds } = command;
-    const later: (() => void | Promise<void>)[] = [];
     await journal.begin(commandId);
     const isLate = now() - receivedAt > expiresInSeconds * 1_000;
     const answer: CommandAnswer = isLate
@@ -190,8 +196,68 @@ export function createCommands<Payloads extends object>(
       : await execute(command, later);
     await journal.answer(commandId, answer);
     const reported = await report(journal, commandId, answer);
-    for (const callback of later) await callback();
     return { ran: { commandId, name, answer }, reported };
+  }
+
+  async function runOne(
+    journal: CommandJournal,
+    command: DeviceCommand,
+    receivedAt: number,
+  ): Promise<Ran> {
+    const later: (() => void | Promise<void>)[] = [];
+    const running = runAndReport(journal, command, receivedAt, later);
+    // Without the callbacks: one of them may wait for the end of `run`.
+    current = running.then(ignore, ignore);
+    const ran = await running;
+    for (const callback of later) await callback();
+    return ran;
+  }
+
+  /**
+   * Reports the answers that an earlier poll could not report. Returns a refusal: that report stays for the next poll,
+   * but does not hold up the others.
+   */
+  async function reportDue(
+    journal: CommandJournal,
+    ran: RunCommand[],
+  ): Promise<Result<CommandsError | null, CommandsError>> {
+    let refusal: CommandsError | null = null;
+    for (const { commandId, answer } of journal.unreported()) {
+      if (answer === null) continue;
+      const reported = await report(journal, commandId, answer);
+      if (reported.isOk()) ran.push({ commandId, name: null, answer });
+      else if (isRefusal(reported.error)) refusal = reported.error;
+      else return err(reported.error);
+    }
+    return ok(refusal);
+  }
+
+  /**
+   * Runs the commands until the signal aborts. The others are delivered again later. Returns a refusal, like
+   * `reportDue`.
+   */
+  async function runAll(
+    journal: CommandJournal,
+    commands: readonly DeviceCommand[],
+    ran: RunCommand[],
+    signal?: AbortSignal,
+  ): Promise<Result<CommandsError | null, CommandsError>> {
+    const receivedAt = now();
+    let refusal: CommandsError | null = null;
+    for (const command of commands) {
+      if (signal?.aborted) break;
+      const isLeft = command.name === updateNow && !handlers.has(updateNow);
+      if (!isLeft && !journal.has(command.commandId)) {
+        const one = await runOne(journal, command, receivedAt);
+        ran.push(one.ran);
+        if (one.reported.isErr()) {
+          refusal = one.reported.error;
+          if (!isRefusal(refusal)) return err(refusal);
+        }
+      }
+      after = command.commandId;
+    }
+    return ok(refusal);
   }
 
   async function pollOnce(
@@ -200,29 +266,16 @@ export function createCommands<Payloads extends object>(
   ): Promise<Result<readonly RunCommand[], CommandsError>> {
     const journal = await open();
     const ran: RunCommand[] = [];
-    for (const { commandId, answer } of journal.unreported()) {
-      if (answer === null) continue;
-      const reported = await report(journal, commandId, answer);
-      if (reported.isErr()) return err(reported.error);
-      ran.push({ commandId, name: null, answer });
-    }
+    const due = await reportDue(journal, ran);
+    if (due.isErr()) return err(due.error);
     // A result that was reported only now need not wait for the next command.
     const wait = waits && ran.length === 0 ? String(waitSeconds) : "0";
     const fetched = await device.call("fetchCommands", { query: { wait, after } });
     if (fetched.isErr()) return err(fetched.error);
-    // They are delivered again with the next poll.
-    if (signal?.aborted) return ok(ran);
-    const receivedAt = now();
-    for (const command of fetched.value.commands) {
-      const isLeft = command.name === updateNow && !handlers.has(updateNow);
-      if (!isLeft && !journal.has(command.commandId)) {
-        const one = await runOne(journal, command, receivedAt);
-        ran.push(one.ran);
-        if (one.reported.isErr()) return err(one.reported.error);
-      }
-      after = command.commandId;
-    }
-    return ok(ran);
+    const refused = await runAll(journal, fetched.value.commands, ran, signal);
+    if (refused.isErr()) return err(refused.error);
+    const refusal = refused.value ?? due.value;
+    return refusal === null ? ok(ran) : err(refusal);
   }
 
   /** After a fault, the next poll reloads the journal, whose content is unknown then. */
@@ -248,7 +301,7 @@ export function createCommands<Payloads extends object>(
         const begunAt = now();
         // A request that waits cannot be cancelled.
         const polled = await raceWithSignal(pollUntil(true, signal), signal);
-        if (polled === null) return;
+        if (polled === null) return current;
         if (polled.isErr()) {
           onError(polled.error);
           await sleep(chooseLoopDelay(minAfterErrorMs, polled.error), signal);

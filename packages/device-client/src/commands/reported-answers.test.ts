@@ -1,6 +1,7 @@
 import { errAsync, okAsync } from "neverthrow";
 import { expect, test } from "vitest";
 import { createMemoryBuffer } from "../buffer/buffer-storage.js";
+import type { Fetch } from "../call-route.js";
 import type { Device } from "../device/device.js";
 import {
   deviceId,
@@ -58,6 +59,56 @@ test("§11 a report that the server finds malformed is sent again without the re
     { status: "done", result: 1 },
     { status: "done", message: expect.stringMatching(/refused the result/) },
   ]);
+});
+
+/** A `fetch` behind a firewall that refuses reports with some content. */
+const behindFirewall =
+  (fetch: Fetch, refuses: (body: string) => boolean): Fetch =>
+  async (url, init) =>
+    url.endsWith("/result") && refuses(String(init.body))
+      ? new Response("<h1>Forbidden</h1>", { status: 403 })
+      : fetch(url, init);
+
+test("an answer whose text a firewall refuses is reported without it, and later commands run", async () => {
+  const { cloud, connect, boot } = await start();
+  const refuses = (body: string) => body.includes("DROP TABLE");
+  const device = connect(behindFirewall(cloud.fetch, refuses));
+  const results = ["DROP TABLE", new Error("DROP TABLE"), "fine"];
+  const blink = () => {
+    const result = results.shift();
+    if (result instanceof Error) throw result;
+    return result;
+  };
+  const ids = [
+    await cloud.sendCommand(deviceId, "blink"),
+    await cloud.sendCommand(deviceId, "blink"),
+    await cloud.sendCommand(deviceId, "blink"),
+  ];
+  const commands = boot({ device, handlers: { blink, restart: () => {} } });
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done", "failed", "done"]);
+  const answers = await Promise.all(
+    ids.map(async (id) => (await cloud.readCommand(deviceId, id)).answer),
+  );
+  expect(answers).toEqual([
+    { status: "done", result: null, message: null },
+    { status: "failed", result: null, message: null },
+    { status: "done", result: "fine", message: null },
+  ]);
+});
+
+test("while a firewall refuses every report, later commands run, and the reports wait for it", async () => {
+  const { cloud, connect, boot, blinks, statesOf } = await start();
+  const device = connect(behindFirewall(cloud.fetch, () => true));
+  const send = (times: number) => cloud.sendCommand(deviceId, "blink", { times });
+  const ids = [await send(1), await send(2)];
+  const refusal = { code: "unexpected_answer", status: 403 };
+  expect((await boot({ device }).poll())._unsafeUnwrapErr()).toMatchObject(refusal);
+  expect(blinks).toEqual([1, 2]);
+  ids.push(await send(3));
+  expect((await boot({ device }).poll())._unsafeUnwrapErr()).toMatchObject(refusal);
+  expect(blinks).toEqual([1, 2, 3]);
+  expect(statuses((await boot().poll())._unsafeUnwrap())).toEqual(["done", "done", "done"]);
+  expect(await statesOf(...ids)).toEqual(["done", "done", "done"]);
 });
 
 test("§11 a long error of a handler is reported by its first 512 characters", async () => {

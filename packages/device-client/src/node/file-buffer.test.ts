@@ -1,15 +1,17 @@
 import {
   appendFile,
   type FileHandle,
+  mkdir,
   mkdtemp,
   open,
+  readdir,
   readFile,
   rm,
   stat,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFileBuffer } from "./file-buffer.js";
 import { createFileCredentials } from "./file-credentials.js";
@@ -72,6 +74,14 @@ test("a line that a crash cut short is removed, wherever it was cut", async () =
     await buffer.append(["r 3 {}"]);
     expect(await readFile(file, "utf8")).toBe(`${whole}r 3 {}\n`);
   }
+});
+
+test("a replacement that fails leaves no file behind", async () => {
+  const file = await makeFile();
+  // A file cannot take the place of a folder.
+  await mkdir(file);
+  await expect(createFileBuffer(file).replace(["n 1"])).rejects.toThrow();
+  expect(await readdir(dirname(file))).toEqual([basename(file)]);
 });
 
 test("a stored secret is loaded again, and a damaged file counts as no secret", async () => {

@@ -1,6 +1,16 @@
-import { open, rename } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "./sync-folder.js";
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
 /**
  * Replaces the content of a file that only the current user can access. After a crash, the file has
@@ -8,13 +18,13 @@ import { syncFolder } from "./sync-folder.js";
  */
 export async function writeFileAtomically(file: string, text: string): Promise<void> {
   const draft = `${file}.new`;
-  const handle = await open(draft, "w", 0o600);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await writeDurably(draft, text);
+    await rename(draft, file);
+  } catch (fault) {
+    // A part of the text must not fill the disk.
+    await rm(draft, { force: true }).catch(() => {});
+    throw fault;
   }
-  await rename(draft, file);
   await syncFolder(dirname(file));
 }

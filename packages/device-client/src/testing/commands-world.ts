@@ -2,6 +2,7 @@ import { createTestCloud } from "@device-gateway/testing/cloud";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import { createMemoryBuffer } from "../buffer/buffer-storage.js";
+import type { Fetch } from "../call-route.js";
 import {
   type CommandsOptions,
   createCommands,
@@ -37,9 +38,9 @@ export async function openCommandsWorld() {
   const storage = createMemoryBuffer();
   const credentials = createMemoryCredentials();
   const blinks: number[] = [];
-  const connect = () =>
+  const connect = (fetch: Fetch = cloud.fetch) =>
     createDevice({
-      ...{ baseUrl: cloud.baseUrl, fetch: cloud.fetch, identity, credentials },
+      ...{ baseUrl: cloud.baseUrl, fetch, identity, credentials },
       ...{ clock: cloud.clock, sleep: cloud.sleep, retry: { tries: 2 } },
     });
   const boot = (changes: Partial<CommandsOptions<Payloads>> = {}) =>
@@ -63,7 +64,7 @@ export async function openCommandsWorld() {
   expect((await boot().poll()).isOk()).toBe(true);
   const statesOf = async (...ids: readonly string[]) =>
     Promise.all(ids.map(async (id) => (await cloud.readCommand(deviceId, id)).state));
-  return { cloud, boot, device: connect(), storage, blinks, statesOf };
+  return { cloud, connect, boot, device: connect(), storage, blinks, statesOf };
 }
 
 /** Returns the status of each answer. */

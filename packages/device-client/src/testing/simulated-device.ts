@@ -53,6 +53,8 @@ export interface SimulatedDevice {
   readonly isOnTrial: boolean;
   /** Cuts the power in the middle of the operation with this number. Null: never. */
   cutAt(operation: number | null): void;
+  /** Erases the stored state when the next image starts on trial. */
+  eraseStateOnTrial(): void;
   /** Starts the device. The bootloader rolls back an image on trial that was not confirmed. */
   powerUp(): BootedDevice;
 }
@@ -76,6 +78,7 @@ export function createSimulatedDevice({
   let operations = 0;
   let cut: number | null = null;
   let powerCycle = 0;
+  let erasesState = false;
 
   const other = (slot: 0 | 1) => (slot === 0 ? 1 : 0);
 
@@ -85,7 +88,11 @@ export function createSimulatedDevice({
     if (pending === "on_trial" || (pending === "new" && readImage(slots[active]) === null)) {
       active = other(active);
       pending = null;
-    } else if (pending === "new") pending = "on_trial";
+    } else if (pending === "new") {
+      pending = "on_trial";
+      if (erasesState) stored = null;
+      erasesState = false;
+    }
     const image = readImage(slots[active]);
     if (image === null) throw new Error("The device is bricked: no slot holds an image.");
     const spare = slots[other(active)];
@@ -168,6 +175,9 @@ export function createSimulatedDevice({
     },
     cutAt: (operation) => {
       cut = operation;
+    },
+    eraseStateOnTrial: () => {
+      erasesState = true;
     },
     powerUp,
   };

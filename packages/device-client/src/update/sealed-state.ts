@@ -10,11 +10,14 @@ export function sealState(state: UpdateState): string {
   return `${digest(text)}\n${text}`;
 }
 
-/** Parses a stored state. Returns the initial state if it is missing or damaged. */
-export function unsealState(sealed: string | null, running: string): UpdateState {
+/** Lower than every confirmed version. */
+const noVersion = "0.0.0";
+
+/** Parses a stored state. Returns that of a device without a confirmed version if it is missing or damaged. */
+export function unsealState(sealed: string | null): UpdateState {
   const [seal = "", text = ""] = sealed?.split("\n", 2) ?? [];
-  if (seal !== digest(text)) return initialState(running);
+  if (seal !== digest(text)) return initialState(noVersion);
   // The hash proves that an updater wrote this text. Another format is from another version.
   const state = JSON.parse(text) as UpdateState | { format: unknown };
-  return state.format === 1 ? (state as UpdateState) : initialState(running);
+  return state.format === 1 ? (state as UpdateState) : initialState(noVersion);
 }

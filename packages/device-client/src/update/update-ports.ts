@@ -41,7 +41,8 @@ export interface UpdateNetwork {
 
 /**
  * Stores one text across power cuts. The text has about 1 KB, or up to 12 KB if 32 reports with
- * messages of 200 characters wait.
+ * messages of 200 characters wait. If it is lost, the running image must pass its self-test and is
+ * confirmed at the next start, and failed images are forgotten.
  */
 export interface UpdateStorage {
   load(): Promise<string | null>;
@@ -66,7 +67,7 @@ export interface BootControl {
   install(offer: ReleaseOffer): Promise<void>;
   /** Restarts the device (`esp_restart`). It may never resolve. */
   reboot(): Promise<void>;
-  /** Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). */
+  /** Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). It may be confirmed already. */
   confirm(): Promise<void>;
   /** Restarts into the former image (`esp_ota_mark_app_invalid_rollback_and_reboot`). */
   rollBack(): Promise<void>;
@@ -89,6 +90,9 @@ export interface UpdatePorts {
   readonly clock: UpdateClock;
   /** Returns a number from 0 to below 1. It spreads the retries of a fleet. */
   readonly random: () => number;
-  /** Tests whether the new image works. Rejects if it does not. */
+  /**
+   * Tests whether the running image works. Rejects if it does not. It is called at the start of an image on trial, and
+   * of one whose version is higher than each confirmed version.
+   */
   readonly selfTest: () => Promise<void>;
 }

@@ -246,3 +246,59 @@ test("an unreachable server or an unexpected response is tried again later", asy
     expect(await runUntilIdle()).toMatchObject({ kind: "later" });
   }
 });
+
+test("a response that drips for longer than the time-out is tried again later", async () => {
+  const { server, clock, runUntilIdle } = createUpdateBench();
+  const bytes = new TextEncoder().encode('{"updateAvailable":false}');
+  let at = 0;
+  const drip = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        // Each byte arrives in time.
+        clock.advance(20_000);
+        if (at < bytes.length) controller.enqueue(bytes.subarray(at, at + 1));
+        else controller.close();
+        at += 1;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  server.intercept = ({ path }) => (path === "/ota/latest" ? new Response(drip) : undefined);
+  expect(await runUntilIdle()).toEqual({ kind: "later", message: "Timed out after 30 s." });
+});
+
+// The date is also that of a server for a device whose clock is many years behind.
+test.each(["999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])(
+  "an updater waits at most an hour, whatever the server asks for: Retry-After: %s",
+  async (retryAfter) => {
+    const { server, publish, runUntilIdle } = createUpdateBench();
+    publish("1.4.0");
+    const headers = { "retry-after": retryAfter };
+    for (const busy of ["/ota/latest", "/ota/firmware/1"]) {
+      server.intercept = ({ path }) =>
+        path === busy ? new Response(null, { status: 503, headers }) : undefined;
+      expect(await runUntilIdle()).toMatchObject({ kind: "later", retryAfterSeconds: 3_600 });
+    }
+  },
+);
+
+test("an image on trial whose stored state is lost is confirmed after its self-test", async () => {
+  const { device, publish, runUntilIdle, running } = createUpdateBench();
+  publish("2.0.0");
+  device.eraseStateOnTrial();
+  expect(await runUntilIdle()).toMatchObject({ kind: "refused", code: "not_newer" });
+  expect(device.isOnTrial).toBe(false);
+  expect(running()).toBe("2.0.0");
+});
+
+test("an image that fails its self-test after its state was lost does not prevent a lower version", async () => {
+  const { device, publish, runUntilIdle, running } = createUpdateBench();
+  publish("2.0.0", { behaviour: "fails_self_test" });
+  device.eraseStateOnTrial();
+  expect(await runUntilIdle()).toMatchObject({ kind: "refused", code: "not_newer" });
+  expect(device.isOnTrial).toBe(true);
+  // The next start rolls back.
+  publish("1.5.0");
+  await runUntilIdle();
+  expect(running()).toBe("1.5.0");
+});

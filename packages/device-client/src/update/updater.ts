@@ -1,3 +1,4 @@
+import { changeState } from "./machine/machine-changes.js";
 import { transition } from "./machine/transition.js";
 import type { UpdateEvent } from "./machine/update-event.js";
 import { nextEffect, type UpdateMachine } from "./machine/update-machine.js";
@@ -6,7 +7,7 @@ import type { UpdateState } from "./machine/update-state.js";
 import { createAssessment } from "./offer/assess-offer.js";
 import { importTrustedKeys, type PinnedKey } from "./offer/trusted-keys.js";
 import { isVersion } from "./offer/version.js";
-import { type EffectContext, performEffect } from "./perform-effect.js";
+import { confirmUnknown, type EffectContext, performEffect } from "./perform-effect.js";
 import { sealState, unsealState } from "./sealed-state.js";
 import type { UpdatePorts } from "./update-ports.js";
 
@@ -83,9 +84,11 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
 
   const begin = async (): Promise<UpdateMachine> => {
     if (machine !== undefined) return { ...machine, checked: false, ended: null };
-    const state = unsealState(await storage.load(), running);
+    const state = unsealState(await storage.load());
     const initial = { state, running, checked: false, ended: null };
-    return apply(initial, { kind: "booted", running });
+    const isConfirmed = await confirmUnknown(context, initial);
+    const booted = transition(initial, { kind: "booted", running }, clock.now());
+    return save(isConfirmed ? booted : changeState(booted, { floor: state.floor }));
   };
 
   const run = async (): Promise<UpdateOutcome> => {

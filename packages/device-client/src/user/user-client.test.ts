@@ -144,3 +144,38 @@ test("events are read with any line ending and any split of their bytes", async 
     ]);
   }
 });
+
+/** Returns a body that repeats a text without end. */
+const endless = (text: string) =>
+  new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+  });
+
+test.each([
+  ["line", "x".repeat(1_000)],
+  ["event", `data: ${"x".repeat(1_000)}\n`],
+])("a stream with a %s without an end is broken", async (_, text) => {
+  const events = readEvents(endless(text));
+  await expect(events.next()).rejects.toThrow("more than 1048576 characters");
+});
+
+test("the largest record arrives as an event, however small the pieces are", async () => {
+  const bytes = new TextEncoder().encode(`id: 1\r\ndata: ${"x".repeat(262_144)}\r\n\r\n`);
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(at, at + 100));
+      at += 100;
+      if (at >= bytes.length) controller.close();
+    },
+  });
+  const read = await readEvents(body).next();
+  expect(read.value).toEqual({ id: "1", data: "x".repeat(262_144) });
+});
+
+test("a user client reads pages that are larger than any response for a device", async () => {
+  const notes = "x".repeat(2_000_000);
+  const fetch = async () => Response.json({ devices: [], nextCursor: null, notes });
+  const client = createUserClient({ baseUrl: "http://gateway.test", fetch });
+  expect((await client.listDevices())._unsafeUnwrap()).toMatchObject({ devices: [] });
+});

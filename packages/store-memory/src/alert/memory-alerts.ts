@@ -237,8 +237,10 @@ export function createMemoryAlerts(state: MemoryState): Transitions<AlertStore> 
       return { kind: "recorded" };
     },
 
-    takeNotifications({ now, until, limit }) {
-      const due = [...alertNotifications.values()].filter(({ dueAt }) => dueAt <= now);
+    takeNotifications({ now, until, latest = Number.POSITIVE_INFINITY, limit }) {
+      const due = [...alertNotifications.values()].filter(
+        ({ dueAt }) => dueAt <= now || dueAt > latest,
+      );
       const taken = inTurn(due)
         .slice(0, limit)
         .map((one) => ({ ...one, dueAt: until, attempts: one.attempts + 1 }));

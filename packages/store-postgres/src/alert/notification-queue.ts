@@ -30,14 +30,20 @@ const findRecipients = statement<{ now: number; after: string }, { id: string }>
    SELECT id FROM recipients WHERE id IS NOT NULL LIMIT ${mostRecipients}`,
 );
 
-/** SQL: the earliest due notifications that meet a condition. */
+const isDue = "n.due_at <= @now::bigint";
+/** SQL: true if a wrong clock wrote the due time. Such notifications are due too. */
+const isWrong = "n.due_at > @latest::bigint";
+
+/** SQL: the earliest notifications that meet a condition. */
 const earliest = (condition: string, limit: number) =>
   `(SELECT n.id, n.due_at, n.owner_id FROM device_gateway.alert_notifications AS n
-    WHERE ${condition} AND n.due_at <= @now::bigint ORDER BY n.due_at, n.id LIMIT ${limit})`;
+    WHERE ${condition} ORDER BY n.due_at, n.id LIMIT ${limit})`;
 
 interface Taking {
   readonly now: number;
   readonly until: number;
+  /** A later due time is wrong. Null: none is. */
+  readonly latest: number | null;
   readonly limit: number;
   readonly recipients: readonly string[];
 }
@@ -48,19 +54,21 @@ interface Taking {
  */
 const take = statement<Taking, AlertNotificationRow>(
   `WITH compared AS (
-     ${earliest("true", mostCompared)}
+     ${earliest(isDue, mostCompared)}
      UNION
-     ${earliest("n.owner_id IS NULL", mostOfRecipient)}
+     ${earliest(isWrong, mostCompared)}
+     UNION
+     ${earliest(`n.owner_id IS NULL AND ${isDue}`, mostOfRecipient)}
      UNION
      SELECT first.* FROM unnest(@recipients::text[]) AS recipient (id),
-       LATERAL ${earliest("n.owner_id = recipient.id", mostOfRecipient)} AS first
+       LATERAL ${earliest(`n.owner_id = recipient.id AND ${isDue}`, mostOfRecipient)} AS first
    ), due AS (
      SELECT id, due_at, count(*) OVER (PARTITION BY owner_id) AS of_recipient FROM compared
    ), chosen AS (
      SELECT id FROM due ORDER BY of_recipient, due_at, id LIMIT @limit
    ), taken AS (
-     SELECT id FROM device_gateway.alert_notifications
-     WHERE id = ANY (ARRAY(SELECT id FROM chosen)) AND due_at <= @now::bigint
+     SELECT id FROM device_gateway.alert_notifications AS n
+     WHERE id = ANY (ARRAY(SELECT id FROM chosen)) AND (${isDue} OR ${isWrong})
      FOR UPDATE SKIP LOCKED
    )
    UPDATE device_gateway.alert_notifications
@@ -87,7 +95,8 @@ export function createNotificationQueue({
         const found = await findRecipients(session, { now: input.now, after });
         const recipients = found.map(({ id }) => id);
         after = recipients.length < mostRecipients ? "" : (recipients.at(-1) ?? "");
-        return toNotifications(await take(session, { ...input, recipients }));
+        const { latest = null } = input;
+        return toNotifications(await take(session, { ...input, latest, recipients }));
       }),
     settleNotification: ({ id, delivered, retryAt }) =>
       change(async (session) => {

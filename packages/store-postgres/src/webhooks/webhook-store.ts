@@ -30,11 +30,6 @@ const list = statement<object, WebhookRow>(
 const lockAll = statement<object, object>(
   "LOCK TABLE device_gateway.webhooks IN SHARE ROW EXCLUSIVE MODE",
 );
-const count = statement<{ ownerId: string | null }, { total: number; theirs: number }>(
-  `SELECT count(*) AS total, count(*) FILTER (
-     WHERE content::json ->> 'ownerId' IS NOT DISTINCT FROM @ownerId::text
-   ) AS theirs FROM device_gateway.webhooks`,
-);
 const insert = statement<WebhookRow, object>(
   `INSERT INTO device_gateway.webhooks (id, revision, created_at, failing_since, content)
    VALUES (@id, @revision, @createdAt, @failingSince, @content)`,
@@ -146,9 +141,10 @@ export function createWebhookStore({ read, write }: Connection): WebhookStore {
     create: ({ endpoint, limit, total, event }) =>
       write(async (session) => {
         await lockAll(session, {});
-        const [found] = await count(session, { ownerId: endpoint.ownerId });
-        const isFull = found !== undefined && (found.theirs >= limit || found.total >= total);
-        if (isFull) return { kind: "full" };
+        // Counted here: SQL cannot read JSON that contains U+0000, and rows of earlier versions may.
+        const all = (await list(session, {})).map(toWebhook);
+        const theirs = all.filter(({ ownerId }) => ownerId === endpoint.ownerId);
+        if (theirs.length >= limit || all.length >= total) return { kind: "full" };
         await insert(session, toWebhookRow(endpoint));
         await writeEvent(session, event);
         return { kind: "created" };

@@ -23,8 +23,8 @@ async function add(ownerId: string | null, count: number, dueAt: number): Promis
   });
 }
 
-const take = () =>
-  queue.takeNotifications({ now: sampleTime, until: sampleTime + 1_000, limit: 100 });
+const take = (latest = Number.MAX_SAFE_INTEGER) =>
+  queue.takeNotifications({ now: sampleTime, until: sampleTime + 1_000, latest, limit: 100 });
 const countOf = (taken: readonly AlertNotification[], recipient: string | null) =>
   taken.filter(({ ownerId }) => ownerId === recipient).length;
 
@@ -34,6 +34,14 @@ it("recipients after one of very many notifications get some, and the store comp
   const taken = await take();
   const counts = ["ann", "zoe", null, "flood"].map((recipient) => countOf(taken, recipient));
   expect(counts).toEqual([5, 5, 5, 85]);
+});
+
+it("very many notifications that a wrong clock made due later delay none that is due", async () => {
+  const latest = sampleTime + 10_000;
+  await add("flood", 3_000, latest + 1);
+  await add("ann", 20, sampleTime - 1);
+  const taken = await take(latest);
+  expect(["ann", "flood"].map((recipient) => countOf(taken, recipient))).toEqual([20, 80]);
 });
 
 it("all of many recipients after one of very many notifications get theirs in turn", async () => {

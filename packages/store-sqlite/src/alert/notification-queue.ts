@@ -14,10 +14,18 @@ const mostOfRecipient = 5;
 interface Taking {
   readonly now: number;
   readonly until: number;
+  /** A later due time is wrong. Null: none is. */
+  readonly latest: number | null;
   readonly limit: number;
   /** JSON: ids of due notifications to compare besides the earliest ones. */
   readonly others: string;
 }
+
+/** SQL: the earliest notifications that meet a condition. */
+const earliest = (condition: string) =>
+  `SELECT id, due_at, owner_id FROM (
+     SELECT id, due_at, owner_id FROM alert_notifications WHERE ${condition}
+     ORDER BY due_at, id LIMIT ${mostCompared})`;
 
 /** Prepares the search for notifications of recipients that would not be compared, because so many earlier ones are due. */
 function prepareOthers({ database }: Connection): (now: number) => string[] {
@@ -64,9 +72,9 @@ export function createNotificationQueue(
     `UPDATE alert_notifications SET due_at = @until, attempts = attempts + 1 WHERE id IN (
        SELECT id FROM (
          SELECT id, due_at, count(*) OVER (PARTITION BY owner_id) AS of_recipient FROM (
-           SELECT id, due_at, owner_id FROM (
-             SELECT id, due_at, owner_id FROM alert_notifications WHERE due_at <= @now
-             ORDER BY due_at, id LIMIT ${mostCompared})
+           ${earliest("due_at <= @now")}
+           UNION
+           ${earliest("due_at > @latest")}
            UNION
            SELECT id, due_at, owner_id FROM alert_notifications
            WHERE id IN (SELECT value FROM json_each(@others))
@@ -82,7 +90,8 @@ export function createNotificationQueue(
     takeNotifications: (input) =>
       write(() => {
         const others = JSON.stringify(findOthers(input.now));
-        return toNotifications(take.all({ ...input, others }));
+        const { latest = null } = input;
+        return toNotifications(take.all({ ...input, latest, others }));
       }),
     settleNotification: ({ id, delivered, retryAt }) =>
       write(() => {

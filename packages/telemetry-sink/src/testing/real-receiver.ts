@@ -36,7 +36,8 @@ interface InfluxSeries {
   readonly values: readonly (readonly (number | string | null)[])[];
 }
 
-const queryInflux = async (origin: string, query: string, method = "GET") => {
+/** Asks InfluxDB for the result of an InfluxQL statement. `POST` is for statements that change data. */
+export const queryInflux = async (origin: string, query: string, method = "GET") => {
   const search = new URLSearchParams({ db: "gateway", epoch: "ms", q: query });
   return (await fetch(`${origin}/query?${search}`, { method })).json();
 };

@@ -27,7 +27,7 @@ const baseUrl = "http://cloud.test";
 const maxRequests = 10_000;
 const unknown = { clientAddress: () => null };
 
-/** Reads every page of a list. */
+/** Reads every page of a list. A page of large items is shorter than others, and only the last one is empty. */
 async function readAll<Item>(
   read: (after: number) => Promise<readonly Item[]>,
   positionOf: (item: Item) => number,
@@ -37,7 +37,7 @@ async function readAll<Item>(
     const last = all.at(-1);
     const items = await read(last === undefined ? 0 : positionOf(last));
     all.push(...items);
-    if (items.length < page) return all;
+    if (items.length === 0) return all;
   }
 }
 

@@ -209,6 +209,28 @@ export const alertRuleCases: readonly StoreCase[] = [
     },
   ),
 
+  toCase("alerts: a notification is due if a clock far ahead postponed it", async ([a, b]) => {
+    await createRule(a, sampleAlertRule("rule-1"));
+    const alerts = ["late", "wrong"].map((id) =>
+      sampleAlert(id, { subject: `release/${id}`, deviceId: "" }),
+    );
+    await judge(a, alerts.map(firing), { watch: sampleWatch(""), owner: null });
+    const [late, wrong] = alerts.map((alert) => sampleNotification(alert));
+    const latest = soon.until + 1;
+    await a.alerts.takeNotifications(soon);
+    for (const [one, retryAt] of [
+      [late, latest],
+      [wrong, latest + 1],
+    ] as const) {
+      await a.alerts.settleNotification({ id: one?.id ?? "", delivered: ["push"], retryAt });
+    }
+    expect(await b.alerts.takeNotifications(soon)).toEqual([]);
+    expect(await b.alerts.takeNotifications({ ...soon, latest })).toEqual([
+      { ...wrong, dueAt: soon.until, attempts: 2, delivered: ["push"] },
+    ]);
+    expect(await a.alerts.takeNotifications({ ...soon, latest })).toEqual([]);
+  }),
+
   toCase(
     "alerts: a recipient with hundreds of notifications does not delay those of others",
     async ([a, b]) => {

@@ -121,7 +121,7 @@ export const webhookCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 a webhook with a private address, an unknown kind or too long a list is 400, and there are at most 20",
+    name: "§8 a webhook with a private address, an unknown kind, unstorable text or too long a list is 400, and there are at most 20",
     webhooks: true,
     async run(world) {
       const op = await operator(world);
@@ -135,6 +135,11 @@ export const webhookCases: readonly WireCase[] = [
       expect(await refused({ url, filter: { kinds: ["device.eaten"] } })).toBe("filter.kinds");
       const many = Array.from({ length: 101 }, (_, n) => `gw-${n}`);
       expect(await refused({ url, filter: { deviceIds: many } })).toBe("filter.deviceIds");
+      const unstorable = ["\u0000", "gw-\ud800"];
+      for (const text of unstorable) {
+        const path = "filter.targetHardware.1";
+        expect(await refused({ url, filter: { targetHardware: ["🛰", text] } })).toBe(path);
+      }
       for (let n = 0; n < 17; n++) expect((await op.create({ url })).status).toBe(201);
       const made = await Promise.all(Array.from({ length: 4 }, () => op.create({ url })));
       const full = made.filter(({ status }) => status !== 201);
@@ -144,6 +149,10 @@ export const webhookCases: readonly WireCase[] = [
       const { id } = made.find(({ status }) => status === 201)?.body.webhook ?? {};
       expect((await op.change(id, { url: "ftp://example.com" })).body.errors[0].path).toBe("url");
       expect((await op.change(id, { filter: { kinds: [""] } })).status).toBe(400);
+      for (const text of unstorable) {
+        const changed = await op.change(id, { filter: { deviceIds: [text] } });
+        expect([changed.status, changed.body.code]).toEqual([400, "invalid_request"]);
+      }
       expect((await op.replay(id, "yesterday")).status).toBe(400);
     },
   },

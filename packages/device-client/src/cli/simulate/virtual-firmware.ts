@@ -103,8 +103,9 @@ export function createVirtualFirmware(options: VirtualFirmwareOptions): VirtualF
     const { image, boot, ...ports } = cycle;
     const confirm = async () => {
       await boot.confirm();
+      // The updater also confirms the image from the factory.
+      if (image.version !== confirmedVersion) stats.updated += 1;
       confirmedVersion = image.version;
-      stats.updated += 1;
     };
     const selfTest = async () => {
       if (image.behaviour === "good") return;

@@ -48,7 +48,10 @@ function rollingBack(
   return enterPhase(reported, { kind: "idle" });
 }
 
-/** Continues from the stored state. On the first start, the running image is trusted. */
+/**
+ * Continues from the stored state. It trusts an image that the state does not explain, so the caller must have
+ * confirmed it (`confirmUnknown`).
+ */
 export function onBooted(
   before: UpdateState,
   { running, now }: { readonly running: string; readonly now: number },
@@ -59,7 +62,7 @@ export function onBooted(
     case "idle":
     case "downloading":
     case "downloaded":
-      // A later version may have been flashed by cable.
+      // A later version may have been flashed by cable, or the state was lost.
       return compareVersions(running, floor) > 0
         ? changeState(machine, { floor: running })
         : machine;

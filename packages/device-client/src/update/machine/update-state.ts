@@ -62,9 +62,10 @@ export interface UpdateState {
   readonly outbox: readonly UpdateReport[];
 }
 
-export const initialState = (running: string): UpdateState => ({
+/** Returns the state of a device whose highest confirmed version is `floor`. */
+export const initialState = (floor: string): UpdateState => ({
   format: 1,
-  floor: running,
+  floor,
   phase: { kind: "idle" },
   troubles: [],
   refusal: null,

@@ -54,13 +54,18 @@ function judgePart(head: DownloadHead, offer: ReleaseOffer, offset: number): Ver
   return judgeBody(head, offer, offset);
 }
 
-/** Parses Retry-After, a number or a date, into seconds (RFC 9110 §10.2.3). */
+/**
+ * The longest wait in seconds. A wrong Retry-After, or a wrong clock of the device, must not delay an update for days.
+ */
+const maxRetryAfterSeconds = 3_600;
+
+/** Parses Retry-After, a number or a date, into seconds (RFC 9110 §10.2.3). Returns at most an hour. */
 export function readRetryAfter(text: string | null, now: number): number | undefined {
   if (text === null || text === "") return undefined;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+  const number = Number(text);
+  const seconds = Number.isFinite(number) ? number : Math.ceil((Date.parse(text) - now) / 1000);
+  if (Number.isNaN(seconds)) return undefined;
+  return Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
 /** Checks the response to a download that requested the bytes from `offset` on (RFC 9110 §14). */

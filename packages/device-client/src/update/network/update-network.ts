@@ -1,11 +1,12 @@
 import type { Fetch } from "../../call-route.js";
 import { findTokenFault } from "../../find-token-fault.js";
+import { readText } from "../../read-text.js";
 import { reasonOf } from "../../reason-of.js";
 import type { OpenAnswer, Unavailable, UpdateClock, UpdateNetwork } from "../update-ports.js";
 import { judgeDownloadHead, readRetryAfter } from "./download-head.js";
 import { judgeReport } from "./judge-report.js";
 import { readOffer } from "./read-offer.js";
-import { readText, readWithDeadline, withDeadline } from "./with-deadline.js";
+import { readWithDeadline, withDeadline } from "./with-deadline.js";
 
 /** The device's token and how to renew it. */
 export interface UpdateTokens {
@@ -21,7 +22,7 @@ export interface UpdateNetworkOptions {
   readonly fetch: Fetch;
   readonly tokens: UpdateTokens;
   readonly clock: UpdateClock;
-  /** Time-out until a response begins, in seconds. Default: 30. */
+  /** Time-out until a response begins, and until a response of JSON is complete, in seconds. Default: 30. */
   readonly answerSeconds?: number;
   /** Time-out of a download without progress, in seconds. Default: 60. */
   readonly stallSeconds?: number;
@@ -72,9 +73,14 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
   const sendForText = async (url: string, init: RequestInit) => {
     const abort = new AbortController();
     const response = await send(url, init, abort);
+    const { body } = response;
+    if (body === null) return { response, text: "" };
+    // One deadline for the whole body: a server that sends a byte at a time must not delay the device for days.
     const deadline = { ms: answerSeconds * 1000, abort };
-    const body = { stream: response.body, limit: maxResponseBytes };
-    return { response, text: await readText(clock, deadline, body) };
+    const read = () => readText(body, maxResponseBytes, abort.signal);
+    const text = await withDeadline(clock, deadline, read);
+    if (text !== null) return { response, text };
+    throw new RangeError(`The response has more than ${maxResponseBytes} bytes.`);
   };
 
   const open = async (

@@ -9,7 +9,7 @@ export async function withDeadline<Value>(
   const done = new AbortController();
   const timedOut = clock.wait(ms, done.signal).then(() => {
     if (done.signal.aborted) return;
-    const fault = new Error(`No data arrived for ${ms / 1000} s.`);
+    const fault = new Error(`Timed out after ${ms / 1000} s.`);
     abort.abort(fault);
     throw fault;
   });
@@ -52,22 +52,4 @@ export function readWithDeadline(
     },
     return: end,
   };
-}
-
-/** Reads a short body as text. @throws {RangeError} if it has more than `limit` bytes. */
-export async function readText(
-  clock: UpdateClock,
-  deadline: { readonly ms: number; readonly abort: AbortController },
-  { stream, limit }: { readonly stream: ReadableStream<Uint8Array> | null; readonly limit: number },
-): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  if (stream === null) return text;
-  let bytes = 0;
-  for await (const piece of readWithDeadline(clock, deadline, stream)) {
-    bytes += piece.length;
-    if (bytes > limit) throw new RangeError(`The response has more than ${limit} bytes.`);
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
 }
