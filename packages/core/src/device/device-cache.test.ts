@@ -151,7 +151,7 @@ test("a read that began before a change does not restore the former state", asyn
 });
 
 test("lookups of one device at the same time share a read", async () => {
-  const found = await Promise.all(Array.from({ length: 64 }, () => cache.find("a")));
+  const found = await Promise.all(Array.from({ length: 64 }, async () => await cache.find("a")));
   expect(found.map((device) => device?.deviceId)).toEqual(Array(64).fill("a"));
   expect(calls.store).toBe(1);
 });
