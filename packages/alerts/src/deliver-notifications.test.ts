@@ -188,6 +188,19 @@ test("a clock that was ahead once does not hold back further notifications of a 
   expect(sizes).toEqual([100, 50, 20]);
 });
 
+/** Lets a rule of each owner fire about a new device, one after another. */
+async function fireFor(world: ReturnType<typeof openAlertWorld>, owners: readonly string[]) {
+  for (const ownerId of new Set(owners)) await world.addRule(ownerId, { ...low, ownerId });
+  for (const [n, ownerId] of owners.entries()) {
+    const id = `gw-${n + 1}`;
+    await world.register(id, ownerId);
+    await world.alerts.evaluate();
+    await world.send(id, { soc: 10 });
+    world.clock.advance(1_000);
+    await world.alerts.evaluate();
+  }
+}
+
 test("a channel that hangs holds up neither another channel nor the messages of other recipients", async () => {
   const sent: string[] = [];
   let noteHang = () => {};
@@ -205,19 +218,7 @@ test("a channel that hangs holds up neither another channel nor the messages of 
     send: async ({ ownerId }: { ownerId: string | null }) => void sent.push(`push ${ownerId}`),
   };
   const world = openAlertWorld({ channels: [hanging, push] });
-  for (const ownerId of ["alice", "bob"]) await world.addRule(ownerId, { ...low, ownerId });
-  // The earliest two are Alice's.
-  for (const [id, ownerId] of [
-    ["gw-1", "alice"],
-    ["gw-2", "alice"],
-    ["gw-3", "bob"],
-  ] as const) {
-    await world.register(id, ownerId);
-    await world.alerts.evaluate();
-    await world.send(id, { soc: 10 });
-    world.clock.advance(1_000);
-    await world.alerts.evaluate();
-  }
+  await fireFor(world, ["alice", "alice", "bob"]);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   for (let round = 0; round < 2; round++) {
@@ -231,6 +232,34 @@ test("a channel that hangs holds up neither another channel nor the messages of 
   const ofAlice = ["mail alice", "push alice"];
   expect(sent).toEqual([...ofAlice, "mail bob", "push bob", ...ofAlice]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a message that begins at the end of a round has as much time as the others", async () => {
+  const sent: (string | null)[] = [];
+  let noteBegin = () => {};
+  const begins = new Promise<void>((resolve) => (noteBegin = resolve));
+  const slow = {
+    name: "mail",
+    async send({ ownerId }: { ownerId: string | null }) {
+      sent.push(ownerId);
+      if (ownerId === "alice") return world.clock.advance(5 * minuteMs - 2_000);
+      world.clock.advance(10_000);
+      const done = new Promise<void>((resolve) => setTimeout(resolve, 10_000));
+      noteBegin();
+      await done;
+    },
+  };
+  const world = openAlertWorld({ channels: [slow] });
+  await fireFor(world, ["alice", "bob"]);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const delivering = world.alerts.deliver();
+  await begins;
+  await vi.advanceTimersByTimeAsync(10_000);
+  await delivering;
+  world.clock.advance(minuteMs);
+  await world.alerts.deliver();
+  expect(sent).toEqual(["alice", "bob"]);
 });
 
 test("each of many notifications is settled in a turn of the event loop of its own", async () => {

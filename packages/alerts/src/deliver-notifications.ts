@@ -16,9 +16,11 @@ const mostPerMinute = 5;
 const minuteMs = 60_000;
 /** How long a delivery may take. Then it counts as failed, and another process may repeat it. */
 const leaseMs = 5 * minuteMs;
+/** A delivery that takes longer makes its recipient wait for the others in the next round. */
+const slowMs = minuteMs;
 const firstRetryMs = 30_000;
 const longestRetryMs = 60 * minuteMs;
-/** A notification that could not be delivered for this long is dropped. So none has to wait longer for its minute. */
+/** A notification that could not be delivered for this long is dropped. So its due time is never further ahead. */
 const longestAgeMs = 3 * 24 * 60 * minuteMs;
 
 export interface Deliveries {
@@ -83,8 +85,8 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   /** The minute's messages of each recipient. */
   const sent = new Map<string | null, { readonly since: number; count: number }>();
   const planned = new Map<string | null, Plan>();
-  /** Recipients whose last message took all the time of its round. They come last, so that they do not delay others. */
-  const late = new Set<string | null>();
+  /** Recipients whose message took long in this round. They come last in the next one, so that they do not delay others. */
+  const slow = new Set<string | null>();
 
   /**
    * Returns when to deliver notifications that have to wait. Each group that fills a digest gets its own minute, so
@@ -126,18 +128,12 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   }
 
   /** Sends over one channel what it has not delivered. Returns whether all of the message is delivered over it. */
-  async function sendOver(
-    channel: AlertChannel,
-    message: AlertMessage,
-    until: number,
-  ): Promise<boolean> {
+  async function sendOver(channel: AlertChannel, message: AlertMessage): Promise<boolean> {
     const { name } = channel;
     const missing = message.notifications.filter(({ delivered }) => !delivered.includes(name));
     if (missing.length === 0) return true;
-    // More is left than a lease lasts if the clock was set back.
-    const left = Math.min(leaseMs, until - clock.now());
     try {
-      await sendInTime(channel, { ...message, notifications: missing }, left);
+      await sendInTime(channel, { ...message, notifications: missing }, leaseMs);
       return true;
     } catch (error) {
       logger.warn(
@@ -154,12 +150,10 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     if (clock.now() >= until) return 0;
     // Another process delivers them at once.
     if (signal?.aborted === true) return wait(notifications, clock.now());
+    const begunAt = clock.now();
     // All channels at once, so that none waits for another one that hangs.
-    const succeeded = await Promise.all(
-      channels.map((channel) => sendOver(channel, message, until)),
-    );
-    if (clock.now() >= until) late.add(ownerId);
-    else late.delete(ownerId);
+    const succeeded = await Promise.all(channels.map((channel) => sendOver(channel, message)));
+    if (clock.now() - begunAt >= slowMs) slow.add(ownerId);
     let done = 0;
     for (const one of notifications) {
       const delivered = channels
@@ -206,8 +200,10 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       const until = now + leaseMs;
       const latest = now + longestAgeMs + mostAheadMs;
       const taken = await alerts.takeNotifications({ now, until, latest, limit: mostAtOnce });
+      const last = new Set(slow);
+      slow.clear();
       const groups = [...byRecipient(taken)].sort(
-        ([a], [b]) => Number(late.has(a)) - Number(late.has(b)),
+        ([a], [b]) => Number(last.has(a)) - Number(last.has(b)),
       );
       let done = 0;
       for (const [ownerId, group] of groups) {

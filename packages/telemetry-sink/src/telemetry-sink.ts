@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { StoreUnavailableError } from "@device-gateway/core/store";
 import { createLease, LeaseLostError } from "./lease.js";
 import { createLineWriter } from "./line-writer.js";
 import { readBatch } from "./read-batch.js";
@@ -53,9 +54,13 @@ function createDelivery(
 
   /** Continues from the stored cursor if the store may have failed over to a server that lacks what was read. */
   async function checkHistory(): Promise<void> {
+    const isKnown = feed !== null;
     const outcome = await store.changes.since(feed);
-    if (feed !== null && outcome.kind === "reset") place = null;
     feed = outcome.cursor;
+    if (outcome.isUnread?.("") === true) {
+      throw new StoreUnavailableError("The telemetry may have failed over. Trying again.");
+    }
+    if (isKnown && outcome.kind === "reset") place = null;
   }
 
   async function acquire(): Promise<void> {

@@ -69,6 +69,19 @@ describe("lines that the receiver rejects", () => {
     expect(receiver.requests()).toBeLessThanOrEqual(mostRequests);
   });
 
+  it("take few lines of other devices with them, wherever the devices with most of them are", async () => {
+    const devices = linesOf("device", 1_000).map((name) => linesOf(name, 2));
+    const isBad = (line: string) => {
+      const [, device] = line.split("-").map(Number);
+      return device !== undefined && (device < 500 || device === 777);
+    };
+    const receiver = createFakeReceiver(isBad);
+    await writeLines(receiver, devices);
+    const good = devices.flat().filter((line) => !isBad(line));
+    expect(good.filter((line) => !receiver.stored.has(line)).length).toBeLessThan(64);
+    expect(receiver.requests()).toBeLessThanOrEqual(mostRequests);
+  });
+
   it("are kept if the receiver rejects even a line that is correct", async () => {
     const writing = writeLines(
       createFakeReceiver(() => true),

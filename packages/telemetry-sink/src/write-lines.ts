@@ -32,10 +32,37 @@ interface Budget {
 const searchRequests = 128;
 
 /**
- * Halves a rejected request until the rejected parts are alone. When the budget is used up, it sends each remaining half
- * once and halves no further. Returns what the receiver still rejects.
+ * Halves rejected requests, always the one of the most devices, until the rejected devices are alone or the budget is used
+ * up. Returns what the receiver still rejects.
  */
-async function isolate(
+async function isolateDevices(
+  send: LineSender["send"],
+  first: Rejected,
+  budget: Budget,
+): Promise<readonly Rejected[]> {
+  const found = [first];
+  for (;;) {
+    const [largest] = found.toSorted((a, b) => b.parts.length - a.parts.length);
+    if (largest === undefined) return found;
+    const { parts } = largest;
+    if (parts.length === 1 || budget.left <= 0) return found;
+    const middle = Math.ceil(parts.length / 2);
+    const rejected: Rejected[] = [];
+    for (const half of [parts.slice(0, middle), parts.slice(middle)]) {
+      budget.left -= 1;
+      const outcome = await send(half.flat());
+      if (outcome.kind === "rejected") rejected.push({ parts: half, outcome });
+    }
+    found.splice(found.indexOf(largest), 1, ...rejected);
+  }
+}
+
+/**
+ * Halves the rejected lines of a device until the rejected ones are alone. The lines are sent in their order, because the later
+ * of two with the same time counts. When the budget is used up, it sends each remaining half once and halves no further.
+ * Returns what the receiver still rejects.
+ */
+async function isolateLines(
   send: LineSender["send"],
   { parts, outcome }: Rejected,
   budget: Budget,
@@ -47,7 +74,7 @@ async function isolate(
     budget.left -= 1;
     const answer = await send(half.flat());
     if (answer.kind === "accepted") continue;
-    found.push(...(await isolate(send, { parts: half, outcome: answer }, budget)));
+    found.push(...(await isolateLines(send, { parts: half, outcome: answer }, budget)));
   }
   return found;
 }
@@ -58,13 +85,13 @@ async function findRejected(
   rejected: Rejected,
 ): Promise<readonly Rejected[]> {
   const budget = { left: searchRequests };
-  const devices = await isolate(send, rejected, budget);
+  const devices = await isolateDevices(send, rejected, budget);
   const found: Rejected[] = [];
   for (const [n, { parts, outcome }] of devices.entries()) {
     const share = { left: Math.floor(budget.left / (devices.length - n)) };
     budget.left -= share.left;
     const lines = parts.flat().map((line) => [line]);
-    found.push(...(await isolate(send, { parts: lines, outcome }, share)));
+    found.push(...(await isolateLines(send, { parts: lines, outcome }, share)));
     // What it has not used is for the next devices.
     budget.left += share.left;
   }

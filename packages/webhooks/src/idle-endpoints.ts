@@ -29,6 +29,8 @@ interface FinishedRound {
 export interface IdleEndpoints {
   /** Reads on for an endpoint. Returns whether it still has nothing to send and needs no round. */
   isIdle(endpoint: WebhookEndpoint): Promise<boolean>;
+  /** Returns whether nothing was left to send after the latest round of an endpoint. */
+  isCaughtUp(endpoint: WebhookEndpoint): boolean;
   /** Notes a round's place, unless the store was reset since the round began. */
   noteRound(endpoint: WebhookEndpoint, round: FinishedRound): void;
   /** Forgets everything: after a failover, the store may lack events that were read. */
@@ -72,6 +74,7 @@ export function createIdleEndpoints({
       if (!isDone || resets !== countResets()) places.delete(name);
       else places.set(name, { cursor, stored: cursor, storedAt: clock.now() });
     },
+    isCaughtUp: (endpoint) => places.has(followerNameOf(endpoint)),
     forget: () => places.clear(),
     keepOnly(followerNames) {
       for (const name of places.keys()) if (!followerNames.has(name)) places.delete(name);

@@ -226,6 +226,15 @@ test("an owner's endpoint passes over 1,000 events of other people in a round, a
   expect(sent().slice(before)).toEqual(["device.claimed gw-1", "device.renamed gw-1"]);
 });
 
+test("a burst of other people's events does not delay an event of an endpoint that was at the end of the log", async () => {
+  const { write, sender, sent } = await openOwnersWorld();
+  await sender.runRounds();
+  for (let n = 0; n < 1_500; n++) await write("gw-2");
+  await write("gw-1");
+  await sender.runRounds();
+  expect(sent().at(-1)).toBe("device.renamed gw-1");
+});
+
 test("a round reads the list of endpoints once, and again only for endpoints that have more to send", async () => {
   const real = createMemoryStore();
   let reads = 0;

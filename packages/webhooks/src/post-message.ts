@@ -2,7 +2,6 @@ import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP } from "node:net";
 import { hostOf } from "./endpoint-url.js";
-import { lookUpIntranet } from "./intranet-lookup.js";
 import { isPublicAddress, lookUpPublic, PrivateAddressError } from "./public-address.js";
 
 /** Bytes of a response that are read and kept. */
@@ -53,7 +52,7 @@ export function postMessage(post: Post): Promise<PostOutcome> {
         headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
         agent: false,
         signal: AbortSignal.any([timeout, signal]),
-        lookup: allowIntranet ? lookUpIntranet : lookUpPublic,
+        ...(!allowIntranet && { lookup: lookUpPublic }),
       });
     } catch (error) {
       fail(error as Error);

@@ -3,9 +3,8 @@ import { lookup, Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { generateSecrets } from "@device-gateway/core";
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { labelOf } from "./endpoint-url.js";
-import { createIntranetLookup } from "./intranet-lookup.js";
 import { postMessage } from "./post-message.js";
 import { createPublicLookup, isPublicAddress, lookUpPublic } from "./public-address.js";
 import { createWebhookManager } from "./webhook-manager.js";
@@ -36,23 +35,17 @@ test("a name that resolves to a private address is refused when the socket looks
   expect(outcome).toBe("localhost has no public address");
 });
 
-/** Starts a name server that has one IPv4 address for each name, that knows no name, or that never answers. */
-async function startNameServer(
-  address: readonly number[] | "unknown" | null,
-  answersIpv6 = true,
-): Promise<Resolver> {
+/** Starts a name server that has one IPv4 address for each name, or that never answers. */
+async function startNameServer(address: readonly number[] | null): Promise<Resolver> {
   const server = createSocket("udp4");
   onTestFinished(() => void server.close());
   server.on("message", (query, { port, address: from }) => {
     if (address === null) return;
     const question = query.subarray(12, query.indexOf(0, 12) + 5);
     const isIpv4 = question.at(-3) === 1;
-    if (!isIpv4 && !answersIpv6) return;
-    const octets = isIpv4 && address !== "unknown" ? address : [];
-    const result = address === "unknown" ? 0x83 : 0x80;
-    const header = Buffer.from([0x81, result, 0, 1, 0, octets.length > 0 ? 1 : 0, 0, 0, 0, 0]);
-    const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...octets]);
-    const answer = octets.length > 0 ? record : Buffer.alloc(0);
+    const header = Buffer.from([0x81, 0x80, 0, 1, 0, isIpv4 ? 1 : 0, 0, 0, 0, 0]);
+    const record = [0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address];
+    const answer = isIpv4 ? Buffer.from(record) : Buffer.alloc(0);
     server.send(Buffer.concat([query.subarray(0, 2), header, question, answer]), port, from);
   });
   server.bind(0, "127.0.0.1");
@@ -63,9 +56,11 @@ async function startNameServer(
   return resolver;
 }
 
-const lookUp = (resolver: Resolver, host: string, create = createPublicLookup) =>
+const lookUp = (resolver: Resolver, host: string) =>
   new Promise((resolve) => {
-    create(resolver)(host, { all: true }, (error, found) => resolve(error?.message ?? found));
+    createPublicLookup(resolver)(host, { all: true }, (error, found) =>
+      resolve(error?.message ?? found),
+    );
   });
 
 test("a name has the public addresses that its name server returns", async () => {
@@ -75,35 +70,10 @@ test("a name has the public addresses that its name server returns", async () =>
   expect(refused).toBe("private.example.com has no public address");
 });
 
-test.each([
-  ["public addresses", createPublicLookup, null],
-  ["intranet", createIntranetLookup, null],
-  ["intranet, no answer about IPv6 only", createIntranetLookup, "unknown"],
-] as const)(
-  "names whose server does not answer do not delay other lookups of the process (%s)",
-  async (_, create, address) => {
-    const resolver = await startNameServer(address, false);
-    const found = vi.fn();
-    for (let n = 0; n < 20; n++) void lookUp(resolver, `slow-${n}.example.com`, create).then(found);
-    expect(await lookup("localhost")).toMatchObject({ address: expect.any(String) });
-    expect(found).not.toHaveBeenCalled();
-  },
-);
-
-test("in an intranet, a name has all addresses that its name server returns", async () => {
-  const resolver = await startNameServer([10, 0, 0, 7]);
-  const found = await lookUp(resolver, "private.example.com", createIntranetLookup);
-  expect(found).toEqual([{ address: "10.0.0.7", family: 4 }]);
-});
-
-test("in an intranet, the system is asked for a name that the name servers do not know", async () => {
-  // The system reads it as a short form of 127.0.0.1, without a name server.
-  const found = await lookUp(await startNameServer("unknown"), "127.1", createIntranetLookup);
-  expect(found).toEqual([{ address: "127.0.0.1", family: 4 }]);
-  const silent = await startNameServer(null);
-  expect(await lookUp(silent, "localhost", createIntranetLookup)).toEqual(
-    await lookup("localhost", { all: true }),
-  );
+test("names whose server does not answer do not delay other lookups of the process", async () => {
+  const resolver = await startNameServer(null);
+  for (let n = 0; n < 20; n++) void lookUp(resolver, `slow-${n}.example.com`);
+  expect(await lookup("localhost")).toMatchObject({ address: expect.any(String) });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { CONNREFUSED, type LookupAddress, NODATA, NOTFOUND } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -25,15 +25,8 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/**
- * Whether an error says that a name has no such address, or that no name server runs. A server that does not answer, or
- * that answers with a failure, may take as long when it is asked again.
- */
-export const isUnknownName = (error: unknown): boolean =>
-  [NOTFOUND, NODATA, CONNREFUSED].some((code) => (error as NodeJS.ErrnoException).code === code);
-
-/** Asks the name servers for the addresses of a name. Returns none for a name of this machine. Rejects if there are none. */
-export async function resolveName(resolver: Resolver, host: string): Promise<LookupAddress[]> {
+/** Returns the addresses of a name. Rejects if there are none. */
+async function resolveName(resolver: Resolver, host: string): Promise<LookupAddress[]> {
   // Names of this machine (RFC 6761, section 6.3). Name servers are not asked about them.
   if (/(^|\.)localhost\.?$/i.test(host)) return [];
   const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
@@ -43,12 +36,7 @@ export async function resolveName(resolver: Resolver, host: string): Promise<Loo
   ): readonly LookupAddress[] =>
     found.status === "rejected" ? [] : found.value.map((address) => ({ address, family }));
   const all = [...addressesOf(four, 4), ...addressesOf(six, 6)];
-  const errors = [four, six].flatMap((found) =>
-    found.status === "rejected" ? [found.reason as Error] : [],
-  );
-  // The name is unknown only if both say so.
-  const error = errors.find((each) => !isUnknownName(each)) ?? errors[0];
-  if (all.length === 0 && error !== undefined) throw error;
+  if (all.length === 0 && four.status === "rejected") throw four.reason as Error;
   return all;
 }
 

@@ -7,7 +7,10 @@ export const senderLimits = {
   batch: 100,
   /** Pages of the log that endpoints of owners share in one round. */
   sharedPages: 64,
-  /** Pages that one round reads and that have no message for an owner's endpoint. The next round continues. */
+  /**
+   * Pages without a message that an owner's endpoint reads at once, if it was not at the end of the log before. The next
+   * round continues.
+   */
   pagesOfOthers: 10,
   /** An endpoint that gets nothing stores its place in the log after this many events, or after this time. */
   idle: { events: 1_000, ms: 60 * minuteMs },

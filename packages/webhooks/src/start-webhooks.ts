@@ -106,6 +106,10 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   async function runUntilIdle(first: WebhookEndpoint): Promise<void> {
     const { id } = first;
     let seen = resets;
+    // A replay, for example, has the whole log to pass over.
+    const mayPassOver = idle.isCaughtUp(first)
+      ? Number.POSITIVE_INFINITY
+      : senderLimits.pagesOfOthers;
     let pagesOfOthers = 0;
     try {
       let endpoint: WebhookEndpoint | undefined = first;
@@ -115,7 +119,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
         held.set(followerNameOf(endpoint), id);
         const end = await runRound(tools, endpoint, seen);
         if (end === "more_after_nothing") pagesOfOthers += 1;
-        hasMore = end !== "done" && pagesOfOthers < senderLimits.pagesOfOthers;
+        hasMore = end !== "done" && pagesOfOthers < mayPassOver;
         // Read again for each further round: it may have been changed, disabled or removed.
         if (hasMore) {
           seen = resets;

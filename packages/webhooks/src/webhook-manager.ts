@@ -78,7 +78,7 @@ function toFilter(
     ? filter
     : invalid(
         "filter",
-        `Send at most ${filterEntries} entries of 1 to ${entryLength} characters in each list, without U+0000 and unpaired surrogates.`,
+        `Send at most ${filterEntries} entries of 1 to ${entryLength} characters in each list, without U+0000 or unpaired surrogates.`,
       );
 }
 

@@ -32,7 +32,7 @@ const FilterEntry = z
   .string()
   .min(1)
   .max(256)
-  .regex(/^[^\0\p{Cs}]*$/u, "Send it without U+0000 and unpaired surrogates");
+  .regex(/^[^\0\p{Cs}]*$/u, "Send it without U+0000 or unpaired surrogates");
 const list = (description: string) =>
   z.array(FilterEntry).max(100).default([]).meta({ description });
 
