@@ -75,7 +75,7 @@ class DeviceError(Exception):
 
     def refuses_report(self):
         """Returns whether the server, or a proxy before it, refuses a report, and will refuse the same one again."""
-        may_pass = self.status in (401, 407, 408, 429)
+        may_pass = self.status in (401, 407, 408, 425, 429)
         return 400 <= self.status < 500 and not may_pass and not self.sign_in_failed
 
     def is_transient(self):

@@ -120,8 +120,9 @@ async function exchange(
   const response = await fetch(url, { ...init, signal });
   if (isStream(route, response)) return ok({ status: response.status, value: response });
   const { body } = response;
-  // Some runtimes, such as React Native, have no streams of bodies.
-  const text = body ? await readText(body, maxBytesOf(route), signal) : await response.text();
+  // React Native has no streams of bodies, and some implementations of `fetch` have other ones.
+  const hasStream = typeof body?.getReader === "function";
+  const text = hasStream ? await readText(body, maxBytesOf(route), signal) : await response.text();
   const result = readAnswer(route, response, text, now());
   return result.kind === "value" ? ok(result) : err(result.error);
 }

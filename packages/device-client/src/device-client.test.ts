@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { createGateway, generateSecrets, toFetchHandler } from "@device-gateway/core";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createFakeClock, fieldRecord } from "@device-gateway/testing";
@@ -142,4 +143,20 @@ test("a body without an end is cancelled, and counts as a response that is not t
     });
   }
   expect(cancelled).toBe(2);
+});
+
+test("a fetch works whose bodies are not web streams", async () => {
+  const problem = { code: "unauthorized", detail: "Log in.", status: 401 };
+  const fetch: Fetch = async () => {
+    const response = Response.json(problem, { status: 401 });
+    return new Proxy(response, {
+      get: (target, name) => {
+        if (name === "body") return Readable.from([]);
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+  };
+  const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch });
+  expect((await client.readConfig())._unsafeUnwrapErr().code).toBe("unauthorized");
 });

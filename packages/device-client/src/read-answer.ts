@@ -54,7 +54,7 @@ export function isProblem(body: unknown): body is Problem {
 
 /** Bytes. The largest response for a device, to 500 rejected records, has about 100 KB. */
 const maxDeviceBytes = 1_048_576;
-/** Bytes. The largest responses are 100 records of 256 KB, and a history with 200,000 values. */
+/** Bytes. The largest responses are 100 records of 256 KB, if a server accepts no larger ones, and a history with 200,000 values. */
 const maxUserBytes = 67_108_864;
 
 /** Returns the largest body of a response in bytes. A stream has no limit. */

@@ -18,7 +18,7 @@ export async function readText(
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      signal.throwIfAborted();
+      if (signal.aborted) throw signal.reason ?? new Error("The request was aborted.");
       if (done) return text + decoder.decode();
       bytes += value.length;
       if (bytes > limit) return null;

@@ -46,7 +46,7 @@ export const refusesContent = ({ code, status }: ClientError): boolean =>
   status === 413 || (status === 400 && code !== "unexpected_answer");
 
 /** Statuses of a proxy that say nothing about the content: it wants a sign-in, or the request may pass later. */
-const passingStatuses: readonly number[] = [401, 407, 408, 429];
+const passingStatuses: readonly number[] = [401, 407, 408, 425, 429];
 
 /**
  * Returns whether a proxy or a firewall may have refused the content: a 4xx status without an error of the API. A

@@ -38,9 +38,10 @@ typedef struct dg_command {
 
 /*
  * Reports what an earlier call or run of the program left unreported, then returns the next command with the values of
- * its payload. A command that was begun before a restart is reported as "unknown" and not returned. The same holds for
- * one of the last 21 commands that the server sends again, for example because its database was restored. If a report is
- * refused even without result and message, it stays stored until the next command takes its place.
+ * its payload. A command that was begun before a restart is reported as "unknown" and not returned. If the
+ * server sends one of the last 21 commands again, for example because its database was restored, that one is reported as
+ * "unknown" too and not returned. If a report is refused even without result and message, the call goes on, and the
+ * report stays stored until the next command takes its place.
  *
  * Waits up to `wait_seconds` (0 to 45) for a command; the HTTP port must wait that long too. If it returns none early,
  * wait five seconds before the next call. Values that the payload lacks do not change, so set them before each call, and

@@ -27,8 +27,8 @@ typedef struct dg_http_request {
   /* Time until the response begins, and time without any data within it, in seconds. */
   uint32_t answer_seconds;
   uint32_t stall_seconds;
-  /* Time for the whole exchange, from connecting to the end of the response, in seconds. 0: no limit, for a download. A
-   * server that sends a byte now and then must not hold the device: end the request then. */
+  /* Time for the whole exchange, from connecting to the end of the response, in seconds. End the request after this time,
+   * because a server that sends a byte now and then must not hold the device. 0: no limit, for a download. */
   uint32_t total_seconds;
 } dg_http_request;
 
@@ -101,7 +101,8 @@ typedef struct dg_firmware_port {
   /* Sets a flag and returns. Restart (`esp_restart`) when dg_update_run has returned and the command of an "update now"
    * is finished: see DG_UPDATE_NOW. */
   void (*reboot)(void *context);
-  /* Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). It may be confirmed already. */
+  /* Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). It also succeeds if there is nothing to confirm,
+   * because the image is confirmed already or is the one from the factory. */
   bool (*confirm)(void *context);
   /* Restarts into the former image (`esp_ota_mark_app_invalid_rollback_and_reboot`). It may return in a test. */
   void (*roll_back)(void *context);

@@ -96,7 +96,7 @@ static bool is_gone(const dg_error *error) {
 static bool is_refused(const dg_error *error) {
   int status = error->http_status;
   bool is_answered = error->status == DG_REFUSED || error->status == DG_UNEXPECTED_ANSWER;
-  bool may_pass = status == 401 || status == 407 || status == 408 || status == 429;
+  bool may_pass = status == 401 || status == 407 || status == 408 || status == 425 || status == 429;
   return is_answered && !error->sign_in_failed && status >= 400 && status < 500 && !may_pass;
 }
 

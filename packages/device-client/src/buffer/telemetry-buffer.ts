@@ -18,8 +18,8 @@ export interface BufferLimits {
   /** Maximum number of unsent records. Above it, the oldest are dropped. Default: 10,000. */
   readonly maxRecords?: number;
   /**
-   * Maximum size of the unsent records as JSON, in bytes. Their journal has up to about 2.25 times as many, and while a
-   * file is rewritten, the old and the new one exist. Default: 4 MiB.
+   * Maximum size of the unsent records as JSON, in bytes. Their journal has up to about 2.25 times as many, plus about 40
+   * for each record. While a file is rewritten, the old and the new one exist. Default: 4 MiB.
    */
   readonly maxBytes?: number;
 }
@@ -98,16 +98,18 @@ export async function openTelemetryBuffer(
     await append(added);
   }
 
-  /** Returns whether a journal would be much shorter if it were rewritten. */
-  const isLong = ({ entries }: JournalState, added: readonly string[]): boolean =>
-    lines + added.length > 2 * (entries.length + 1) + maxObsoleteLines ||
-    size + sizeOf(added) > 2 * maxSizeOf(entries) + maxObsoleteSize;
+  /** Returns whether a journal would be much shorter if it were rewritten. With 2 as `factor`, it is twice as long as that. */
+  const isLong = ({ entries }: JournalState, added: readonly string[], factor = 1): boolean =>
+    lines + added.length > factor * (2 * (entries.length + 1) + maxObsoleteLines) ||
+    size + sizeOf(added) > factor * (2 * maxSizeOf(entries) + maxObsoleteSize);
 
   async function write(next: JournalState, added: readonly string[]): Promise<void> {
     const isRewritten = isLong(next, added);
     try {
       await (isRewritten ? replace(next) : append(added));
     } catch (fault) {
+      // A storage that can only append must not fill the disk.
+      if (isLong(next, added, 2)) throw fault;
       // On a full disk, the other way may need less space.
       await (isRewritten ? append(added) : shrink(next, added)).catch(() => {
         throw fault;

@@ -69,13 +69,13 @@ export interface RunCommand {
 export interface Commands {
   /**
    * Sends the reports that are due, then fetches commands, runs them and reports them. Returns the commands that it
-   * answered. With `waits`, the request waits for a command if there is none. A report that a proxy refuses does not
-   * stop the commands: they run, and the result is the refusal.
+   * answered. With `waits`, the request waits for a command if there is none. A report that the server or a proxy refuses
+   * does not stop the commands: they run, and the result is the refusal.
    */
   poll(options?: { readonly waits?: boolean }): ResultAsync<readonly RunCommand[], CommandsError>;
   /**
-   * Polls and waits until the signal aborts and the command that runs then is finished and reported. Errors are passed
-   * to `onError`, and the next attempt follows later.
+   * Polls and waits until the signal aborts. Errors are passed to `onError`, and the next attempt follows later. A
+   * command that runs when the signal aborts goes on and is reported, and no other begins.
    */
   run(options: {
     readonly signal: AbortSignal;
@@ -94,7 +94,6 @@ const interrupted: CommandAnswer = {
   status: "unknown",
   message: "The device restarted, or its storage failed, while it ran the command.",
 };
-const ignore = () => {};
 const storageFailed = (fault: unknown): CommandsError => ({
   code: "storage",
   message: `The storage of commands failed: ${reasonOf(fault)}`,
@@ -140,8 +139,6 @@ export function createCommands<Payloads extends object>(
   let opened: CommandJournal | undefined;
   /** The last command that was received since the start. The server hands out only later ones. */
   let after: string | undefined;
-  /** Resolves when the last command that was begun is finished and its report was sent or failed. */
-  let current: Promise<void> = Promise.resolve();
 
   async function open(): Promise<CommandJournal> {
     if (opened !== undefined) return opened;
@@ -205,10 +202,7 @@ export function createCommands<Payloads extends object>(
     receivedAt: number,
   ): Promise<Ran> {
     const later: (() => void | Promise<void>)[] = [];
-    const running = runAndReport(journal, command, receivedAt, later);
-    // Without the callbacks: one of them may wait for the end of `run`.
-    current = running.then(ignore, ignore);
-    const ran = await running;
+    const ran = await runAndReport(journal, command, receivedAt, later);
     for (const callback of later) await callback();
     return ran;
   }
@@ -301,10 +295,11 @@ export function createCommands<Payloads extends object>(
         const begunAt = now();
         // A request that waits cannot be cancelled.
         const polled = await raceWithSignal(pollUntil(true, signal), signal);
-        if (polled === null) return current;
+        if (polled === null) return;
         if (polled.isErr()) {
           onError(polled.error);
-          await sleep(chooseLoopDelay(minAfterErrorMs, polled.error), signal);
+          const minDelayMs = isRefusal(polled.error) ? paceMs : minAfterErrorMs;
+          await sleep(chooseLoopDelay(minDelayMs, polled.error), signal);
         } else if (polled.value.length === 0) {
           await sleep(Math.max(0, begunAt + paceMs - now()), signal);
         }

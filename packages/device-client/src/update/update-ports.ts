@@ -67,7 +67,10 @@ export interface BootControl {
   install(offer: ReleaseOffer): Promise<void>;
   /** Restarts the device (`esp_restart`). It may never resolve. */
   reboot(): Promise<void>;
-  /** Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). It may be confirmed already. */
+  /**
+   * Confirms the running image (`esp_ota_mark_app_valid_cancel_rollback`). It also succeeds if there is
+   * nothing to confirm, because the image is confirmed already or is the one from the factory.
+   */
   confirm(): Promise<void>;
   /** Restarts into the former image (`esp_ota_mark_app_invalid_rollback_and_reboot`). */
   rollBack(): Promise<void>;

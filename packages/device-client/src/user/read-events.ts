@@ -8,8 +8,8 @@ export interface StreamEvent {
 /** The server sends at least a heartbeat every 15 s. A connection without three in a row counts as broken. */
 const maxSilenceMs = 45_000;
 
-/** Characters of a line or of the data of an event. A record has at most 262,144 bytes. */
-const maxCharacters = 1_048_576;
+/** Characters of a line or of the data of an event. A server may be set to accept records of 16 MiB. */
+const maxCharacters = 33_554_432;
 
 const tooLong = () =>
   new RangeError(`A line or an event of the stream has more than ${maxCharacters} characters.`);
@@ -56,7 +56,7 @@ async function* readLines(
 /**
  * Reads server-sent events until the stream ends, is silent for 45 s, or the signal aborts. It skips
  * an incomplete last event.
- * @throws {RangeError} if a line, or the data of an event, has more than 1,048,576 characters.
+ * @throws {RangeError} if a line, or the data of an event, has more than 33,554,432 characters.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
