@@ -53,6 +53,18 @@ beforeEach(() => {
 const change = (name: string) => stored.set("a", { ...sampleDevice("a"), name });
 const nameOf = async () => (await cache.find("a"))?.name;
 
+/** Holds the reads that begin from now on. Returns a function that lets them and all later ones end. */
+function holdReads(): () => void {
+  let open = () => {};
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    gate = undefined;
+    open();
+  };
+}
+
 test("a cached device costs no round trip, and the feed is polled four times a second", async () => {
   for (let i = 0; i < 1_000; i++) {
     expect(await cache.find("a")).not.toBeNull();
@@ -138,13 +150,9 @@ test("a change by this process is seen at once", async () => {
 
 test("a read that began before a change does not restore the former state", async () => {
   await cache.find("b");
-  let open = () => {};
-  gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = holdReads();
   const early = cache.find("a");
   await cache.change("a", async () => change("mine"));
-  gate = undefined;
   open();
   await early;
   expect(await nameOf()).toBe("mine");
@@ -158,14 +166,10 @@ test("lookups of one device at the same time share a read", async () => {
 
 test("a lookup after a change does not share a read that began before it", async () => {
   await cache.find("b");
-  let open = () => {};
-  gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  const open = holdReads();
   const early = cache.find("a");
   await cache.change("a", async () => change("mine"));
   const late = cache.find("a");
-  gate = undefined;
   open();
   await early;
   expect((await late)?.name).toBe("mine");

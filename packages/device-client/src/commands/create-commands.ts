@@ -10,6 +10,7 @@ import { chooseLoopDelay, type Sleep } from "../retry.js";
 import { systemSleep } from "../system.js";
 import { type CommandAnswer, type CommandJournal, openCommandJournal } from "./command-journal.js";
 import { isRefusal, reportAnswer } from "./report-answer.js";
+import { runHandler } from "./run-handler.js";
 
 /** What a handler can do besides returning a result. */
 export interface CommandContext {
@@ -87,8 +88,6 @@ export interface Commands {
 const paceMs = 5_000;
 /** The shortest delay after an error. The device has retried the request before. */
 const minAfterErrorMs = 30_000;
-/** The server cuts a message to this length, and drops one that is much longer. */
-const maxMessageCharacters = 512;
 
 const interrupted: CommandAnswer = {
   status: "unknown",
@@ -103,16 +102,6 @@ const storageFailed = (fault: unknown): CommandsError => ({
 interface Ran {
   readonly ran: RunCommand;
   readonly reported: Result<void, CommandsError>;
-}
-
-/** Returns the answer without the parts that cannot be sent. */
-function toSendable(answer: CommandAnswer): CommandAnswer {
-  try {
-    JSON.stringify(answer);
-    return answer;
-  } catch (fault) {
-    return { status: answer.status, message: `The result is not JSON: ${reasonOf(fault)}` };
-  }
 }
 
 /**
@@ -160,25 +149,6 @@ export function createCommands<Payloads extends object>(
     return reported;
   }
 
-  async function execute(
-    { commandId, name, payload }: DeviceCommand,
-    later: (() => void | Promise<void>)[],
-  ): Promise<CommandAnswer> {
-    const handler = handlers.get(name);
-    if (handler === undefined) {
-      return { status: "failed", message: `This device has no command "${name}".` };
-    }
-    try {
-      const result = await handler(payload, {
-        commandId,
-        afterReport: (callback) => void later.push(callback),
-      });
-      return toSendable(result === undefined ? { status: "done" } : { status: "done", result });
-    } catch (fault) {
-      return { status: "failed", message: reasonOf(fault).slice(0, maxMessageCharacters) };
-    }
-  }
-
   async function runAndReport(
     journal: CommandJournal,
     command: DeviceCommand,
@@ -190,7 +160,7 @@ export function createCommands<Payloads extends object>(
     const isLate = now() - receivedAt > expiresInSeconds * 1_000;
     const answer: CommandAnswer = isLate
       ? { status: "failed", message: "The command expired before the device could begin it." }
-      : await execute(command, later);
+      : await runHandler(handlers.get(name), command, later);
     await journal.answer(commandId, answer);
     const reported = await report(journal, commandId, answer);
     return { ran: { commandId, name, answer }, reported };
