@@ -1,5 +1,6 @@
 /**
- * Packs every package and tries the tarballs in an empty project. It installs them with npm, checks the types of the
+ * Checks that the public types contain no `any` and that every public function has an example. Then packs every
+ * package and tries the tarballs in an empty project. It installs them with npm, checks the types of the
  * README's example under both module resolutions, runs the example, and runs the tests of the harness. A file that
  * uses the Postgres store is only type-checked and loaded, without a server. A CommonJS project requires every entry
  * point. The project has the lowest zod that the packages accept, and a second zod whose schemas it passes as options.
@@ -16,6 +17,7 @@ import { promisify } from "node:util";
 import { bundleExport } from "./bundle-export.js";
 import { findAny } from "./find-any.js";
 import { findBrokenLinks } from "./find-broken-links.js";
+import { findMissingExamples } from "./find-missing-examples.js";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -187,6 +189,10 @@ try {
   ).flat();
   if (leaks.length > 0) throw new Error(`\`any\` in public types:\n${leaks.join("\n")}`);
   print("No `any` in public types.");
+  const folders = packages.map((name) => join(root, "packages", name));
+  const missing = (await Promise.all(folders.map(findMissingExamples))).flat();
+  if (missing.length > 0) throw new Error(missing.join("\n"));
+  print("Every public function has an example.");
   const tarballs: string[] = [];
   for (const name of packages) tarballs.push(await pack(name, project));
   await install(project, tarballs);

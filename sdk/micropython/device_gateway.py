@@ -68,13 +68,16 @@ class DeviceError(Exception):
         self.retry_after = retry_after
         self.sign_in_failed = False
 
+    def is_from_api(self):
+        """Returns whether an error response came from the server, and not from a proxy before it."""
+        return self.code != "unexpected_answer"
+
     def refuses_content(self):
         """Returns whether the server refuses what the request contains."""
-        from_api = self.code != "unexpected_answer"
-        return self.status in (400, 413) and from_api and not self.sign_in_failed
+        return self.status in (400, 413) and self.is_from_api() and not self.sign_in_failed
 
     def refuses_report(self):
-        """Returns whether the server, or a proxy before it, refuses a report, and will refuse the same one again."""
+        """Returns whether the server, or a proxy before it, refuses a report. A proxy may do so for a moment only."""
         may_pass = self.status in (401, 407, 408, 425, 429)
         return 400 <= self.status < 500 and not may_pass and not self.sign_in_failed
 
@@ -628,7 +631,12 @@ class Device:
         self.storage.save("command", json.dumps({"ids": ids, "report": report}))
         self._known, self._report = ids, report
 
-    async def _report_command(self):
+    async def _report_command(self, is_repeated=False):
+        """Reports the last command unless the server has its report. Raises DeviceError.
+
+        A proxy may refuse every request for a moment, so its refusal counts only if `is_repeated`: a proxy has refused
+        this report before, and the server has answered another request since.
+        """
         if self._report is None:
             return
         path = "/device/commands/" + self._known[-1] + "/result"
@@ -636,7 +644,8 @@ class Device:
             try:
                 await self._send_report(path, self._report)
             except DeviceError as error:
-                if error.code == "command_not_found" or not error.refuses_report():
+                counts = error.is_from_api() or is_repeated
+                if error.code == "command_not_found" or not error.refuses_report() or not counts:
                     raise
                 # Without the result and the message, which a proxy may take for an attack.
                 brief = {"status": self._report["status"]}
@@ -649,30 +658,50 @@ class Device:
                 raise
         self._save_command(self._known, None)
 
-    async def next_command(self, wait=0):
-        """Returns the next command: `name`, `payload`, `commandId` and `expiresInSeconds`. None if there is none (§11).
-
-        Run it at once, and then call `finish_command`. The id is stored first, so a command runs at most once: one that
-        was not finished, for example because the power failed, is reported as `unknown` and not returned again.
-        A report that is refused, even without its result and message, stays stored until the next command.
-        `wait` is how many seconds, up to 45, the server waits for a command. The timeout of the HTTP port must be
-        longer. If the call returns None earlier, pause for five seconds before the next one. Raises DeviceError.
-        """
-        self._begun = False
+    async def _report_due(self):
+        """Reports the last command. A report that is refused holds up no other command."""
         try:
-            await self._report_command()
+            return await self._report_command()
         except DeviceError as error:
-            # A report that is refused holds up no other command.
             if not error.refuses_report():
                 raise
+            if error.is_from_api():
+                return
+        # The next response has the command again (§11), and its time begins then.
+        await self._fetch_commands(0)
+        try:
+            await self._report_command(True)
+        except DeviceError as error:
+            if not error.refuses_report():
+                raise
+
+    async def _fetch_commands(self, wait):
         path = "/device/commands?limit=1&wait=" + str(wait)
         if self._known:
             path += "&after=" + self._known[-1]
         _, _, answer = await self.call("GET", path)
         commands = answer.get("commands")
-        if commands == []:
+        if not isinstance(commands, list):
+            raise DeviceError("unexpected_answer", "The answer is not from the API.", 200)
+        return commands
+
+    async def next_command(self, wait=0):
+        """Returns the next command: `name`, `payload`, `commandId` and `expiresInSeconds`. None if there is none (§11).
+
+        Run it at once, and then call `finish_command`. The id is stored first, so a command runs at most once: one that
+        was not finished, for example because the power failed, is reported as `unknown` and not returned again.
+        A report that a proxy refuses is sent again, before and after another request. If the proxy refuses both, or if the
+        server refuses one, the report is sent without its result and message. If that is refused too, it stays stored
+        until the next command.
+        `wait` is how many seconds, up to 45, the server waits for a command. The timeout of the HTTP port must be
+        longer. If the call returns None earlier, pause for five seconds before the next one. Raises DeviceError.
+        """
+        self._begun = False
+        await self._report_due()
+        commands = await self._fetch_commands(wait)
+        if not commands:
             return None
-        command = commands[0] if isinstance(commands, list) else None
+        command = commands[0]
         command_id = command.get("commandId") if isinstance(command, dict) else None
         if not isinstance(command_id, str):
             raise DeviceError("unexpected_answer", "The answer is not from the API.", 200)

@@ -24,7 +24,10 @@ const histories: Readonly<Record<string, string>> = {
     "limit=300&metrics=voltage,current,bms.minCellVoltage&aggregate=avg,min,max",
 };
 
-/** The largest allowed requests of every route. A new route does not compile until it has one. */
+/**
+ * The largest allowed requests of every route. The samples of the attacks cannot replace them, because they are
+ * small. A new route does not compile until it has one.
+ */
 export const largestRequests: Readonly<Record<RouteName, Requests>> = {
   // Comes first, because later requests need the release.
   createRelease: [

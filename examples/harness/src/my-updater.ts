@@ -78,6 +78,7 @@ export function startUpdater({
       reboot: async () => {},
       confirm: async () => {},
       rollBack: async () => {},
+      isOnTrial: async () => false,
     },
     selfTest: async () => {},
     targetHardware,

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createGateway } from "@device-gateway/core";
 import {
+  guardServer,
   loadOrCreateSecrets,
   onNode,
   startMaintenance,
@@ -21,7 +22,7 @@ export async function createGatewayServer(folder: string): Promise<Server> {
   const otherwise: RequestListener = (_request, response) => {
     response.writeHead(404).end("Not found.");
   };
-  const server = createServer(toNodeListener(gateway, { otherwise }));
+  const server = guardServer(createServer(toNodeListener(gateway, { otherwise })));
   // Slow clients must not keep connections open.
   server.headersTimeout = 20_000;
   server.requestTimeout = 120_000;

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { RunningAlerts } from "@device-gateway/alerts";
 import { type Gateway, WrongSecretsError } from "@device-gateway/core";
-import { guardConnections, startMaintenance, toNodeListener } from "@device-gateway/core/node";
+import { guardServer, startMaintenance, toNodeListener } from "@device-gateway/core/node";
 import type { TelemetrySink } from "@device-gateway/telemetry-sink";
 import { startWebhooks, type Webhooks } from "@device-gateway/webhooks";
 import { startServerAlerts } from "./alerts/start-server-alerts.js";
@@ -83,17 +83,14 @@ export async function startServer(
   });
   const { TRUSTED_PROXIES: trustedProxies } = settings;
   const earlyHealth = await createEarlyHealth();
-  const listener = guardConnections(
-    (request, response) => {
-      limitBodyTime(request, response, bodyTimeLimits);
-      if (refuseAmbiguousPath(request, response)) return;
-      const listener = serve ?? earlyHealth(request.url);
-      if (listener !== null) listener(request, response);
-      else void opened.then((ready) => ready(request, response));
-    },
-    { trustedProxies },
-  );
-  const server = createServer(timeouts, listener);
+  const server = createServer(timeouts, (request, response) => {
+    limitBodyTime(request, response, bodyTimeLimits);
+    if (refuseAmbiguousPath(request, response)) return;
+    const listener = serve ?? earlyHealth(request.url);
+    if (listener !== null) listener(request, response);
+    else void opened.then((ready) => ready(request, response));
+  });
+  guardServer(server, { trustedProxies });
   const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and with PORT=0 the URL is not
   // known before. Requests that arrive early wait for the gateway.

@@ -32,9 +32,8 @@ export type ExpressHandlers = [RequestHandler, ErrorRequestHandler];
  * Returns the Express handlers of a gateway, for `app.use` at any mount path. Requests that the gateway does not serve
  * go to the next handler. The client's address is `req.ip`: set "trust proxy" on the app if a proxy is in front, else all
  * clients behind it share one set of limits.
- * The handlers limit pipelined requests for the gateway. To limit them for other handlers too, wrap the app in
- * `guardConnections` of `core/node`. Behind a proxy, pass it `trustedProxies`, because the outer guard decides which requests
- * share a turn.
+ * The handlers limit pipelined requests for the gateway. To limit them for other handlers too, use `guardServer` of
+ * `core/node`. Behind a proxy, pass it `trustedProxies`, because the outer guard decides which requests share a turn.
  *
  * @example
  * app.use("/iot", toExpressHandler(gateway));

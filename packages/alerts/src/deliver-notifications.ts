@@ -14,8 +14,17 @@ const mostAtOnce = 100;
 /** Messages that one recipient gets in a minute from a process. More of them become a digest. */
 const mostPerMinute = 5;
 const minuteMs = 60_000;
-/** How long a delivery may take. Then it counts as failed, and another process may repeat it. */
-const leaseMs = 5 * minuteMs;
+/** How long a message may take over a channel. Then its delivery counts as failed. */
+const sendMs = 5 * minuteMs;
+/**
+ * How long no other process takes what this one took. A message begins only if enough of this time is left, so that two
+ * processes never send the same message at the same time.
+ */
+const leaseMs = 2 * sendMs;
+/** How much of that time is left after the longest message, to store its outcome. */
+const settleMs = minuteMs / 2;
+/** How long before the end of that time a change of the store must begin, so that it is made before the end. */
+const changeMs = 10_000;
 /** A delivery that takes longer makes its recipient wait for the others in the next round. */
 const slowMs = minuteMs;
 const firstRetryMs = 30_000;
@@ -44,7 +53,7 @@ interface Plan {
   readonly count: number;
 }
 
-/** Notifications that this process took, and how long it may deliver them. */
+/** The round of a process: until when no other process takes its notifications, and the signal that ends it. */
 interface Turn {
   readonly until: number;
   readonly signal: AbortSignal | undefined;
@@ -105,17 +114,35 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     return next.at;
   }
 
-  async function wait(group: readonly AlertNotification[], retryAt: number): Promise<number> {
-    const isTooOld = ({ at }: AlertNotification) => retryAt - at > longestAgeMs;
-    for (const one of group) {
-      const { id, delivered } = one;
+  /** Whether a message may begin. If not, another process or the next round takes the notifications again at once. */
+  const mayBegin = ({ until, signal }: Turn) =>
+    signal?.aborted !== true && until - clock.now() >= sendMs + settleMs;
+
+  /** Whether this process may change the notifications. Later, another process may have taken them and recorded more. */
+  const isHeld = ({ until }: Turn) => clock.now() < until - changeMs;
+
+  /** Makes notifications due at a time. Drops those that are too old by then, and returns how many. */
+  async function wait(
+    group: readonly AlertNotification[],
+    retryAt: number,
+    turn: Turn,
+  ): Promise<number> {
+    let dropped = 0;
+    for (const { id, delivered, at } of group) {
       await nextTurn();
-      await alerts.settleNotification({ id, delivered, retryAt: isTooOld(one) ? null : retryAt });
+      if (!isHeld(turn)) break;
+      const isTooOld = retryAt - at > longestAgeMs;
+      await alerts.settleNotification({ id, delivered, retryAt: isTooOld ? null : retryAt });
+      if (isTooOld) dropped += 1;
     }
-    return group.filter(isTooOld).length;
+    return dropped;
   }
 
-  async function settle(one: AlertNotification, delivered: readonly string[]): Promise<boolean> {
+  async function settle(
+    one: AlertNotification,
+    delivered: readonly string[],
+    turn: Turn,
+  ): Promise<boolean> {
     // A store in the same process answers without leaving the turn, and a digest has many notifications.
     await nextTurn();
     const now = clock.now();
@@ -123,6 +150,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     const isTooOld = now - one.at > longestAgeMs;
     const pause = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(one.attempts - 1, 12));
     const retryAt = isDone || isTooOld ? null : now + pause;
+    if (!isDone && !isHeld(turn)) return false;
     await alerts.settleNotification({ id: one.id, delivered, retryAt });
     return retryAt === null;
   }
@@ -133,7 +161,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     const missing = message.notifications.filter(({ delivered }) => !delivered.includes(name));
     if (missing.length === 0) return true;
     try {
-      await sendInTime(channel, { ...message, notifications: missing }, leaseMs);
+      await sendInTime(channel, { ...message, notifications: missing }, sendMs);
       return true;
     } catch (error) {
       logger.warn(
@@ -144,13 +172,10 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     }
   }
 
-  async function send(message: AlertMessage, { until, signal }: Turn): Promise<number> {
+  async function send(message: AlertMessage, turn: Turn): Promise<number> {
     const { notifications, ownerId } = message;
-    // Another process may have taken them.
-    if (clock.now() >= until) return 0;
-    // Another process delivers them at once.
-    if (signal?.aborted === true) return wait(notifications, clock.now());
     const begunAt = clock.now();
+    if (!mayBegin(turn)) return wait(notifications, begunAt, turn);
     // All channels at once, so that none waits for another one that hangs.
     const succeeded = await Promise.all(channels.map((channel) => sendOver(channel, message)));
     if (clock.now() - begunAt >= slowMs) slow.add(ownerId);
@@ -159,7 +184,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       const delivered = channels
         .map(({ name }) => name)
         .filter((name, n) => succeeded[n] === true || one.delivered.includes(name));
-      if (await settle(one, delivered)) done += 1;
+      if (await settle(one, delivered, turn)) done += 1;
     }
     return done;
   }
@@ -170,6 +195,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     turn: Turn,
   ): Promise<number> {
     const now = clock.now();
+    if (!mayBegin(turn)) return wait(group, now, turn);
     const before = sent.get(ownerId);
     const minute = before ?? { since: startOfMinute(now), count: 0 };
     sent.set(ownerId, minute);
@@ -185,7 +211,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       minute.count = mostPerMinute;
       return send({ id: await toDigestId(group), ownerId, notifications: group }, turn);
     }
-    return wait(group, planMinute(ownerId, group.length, minute.since + minuteMs));
+    return wait(group, planMinute(ownerId, group.length, minute.since + minuteMs), turn);
   }
 
   return {

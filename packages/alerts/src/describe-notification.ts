@@ -24,7 +24,7 @@ function sentenceOf({ kind, details, deviceId }: AlertNotification): string {
       return `The rollout of ${String(version)} ${kind === "cleared" ? "continues or has ended" : "was halted"}.`;
     case "silent":
       if ("silentDevices" in details) {
-        return `${String(details["silentDevices"])} of ${String(details["watchedDevices"])} devices are silent. No other alerts about silence are sent until they return.`;
+        return `${String(details["silentDevices"])} of ${String(details["watchedDevices"])} devices are silent. No other alerts about silence are sent until this alert clears.`;
       }
       return `${what}the latest telemetry was received at ${toTime(details["lastTelemetryAt"])}.`;
     default:

@@ -45,7 +45,9 @@ export interface EvaluatorOptions {
   readonly outageMs: number;
   /** How long after the deadline an alert about silence fires. */
   readonly settleMs: number;
-  /** If more than this share of the watched devices is silent, one alert of the operators replaces all others. */
+  /**
+   * If more than this share of the watched devices is silent, one alert of the operators replaces those about silence.
+   */
   readonly fleetShare: number;
   /** Whether to write events when devices go online and offline. */
   readonly presence: boolean;

@@ -37,7 +37,7 @@ export interface FleetSilenceOptions {
 }
 
 /**
- * Creates the function that fires or clears the alert that replaces all alerts about silence. It returns whether that
+ * Creates the function that fires or clears the alert that replaces all others about silence. It returns whether that
  * alert fires.
  */
 export function createFleetSilence({

@@ -60,8 +60,8 @@ test("§8 a killed evaluator judges each record once, and delivers each notifica
     now += 10 * minuteMs;
     await prepare(soc);
     expect(await evaluate(step)).toBe("SIGKILL");
-    // Later than the lease of a delivery that was interrupted.
-    now += 10 * minuteMs;
+    // Another process takes the notifications of a killed one after ten minutes.
+    now += 11 * minuteMs;
     expect(await evaluate()).toBeNull();
   }
 

@@ -5,7 +5,7 @@ export type LevelCondition = Extract<AlertCondition, { readonly kind: "above" | 
 /** What is known about a metric's level. */
 export interface LevelState {
   readonly firing: boolean;
-  /** Since when the metric has been beyond the threshold without firing yet, in measured time. Null: it is not. */
+  /** Since when the metric is beyond the threshold while no alert fires, in measured time. Null: it is not. */
   readonly since: number | null;
 }
 

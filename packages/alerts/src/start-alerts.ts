@@ -13,7 +13,7 @@ import { repeat } from "./repeat.js";
 
 /** How often rules are evaluated and notifications delivered, in milliseconds. */
 const roundMs = 1_000;
-/** Looking for devices takes at most a sixtieth of the time, unless the rest would look like an outage. */
+/** Looking for devices takes at most a sixtieth of the time, unless the pause would look like an outage. */
 const restFactor = 60;
 /** How long one process evaluates alone, in milliseconds. */
 const leaseMs = 30_000;
@@ -180,6 +180,10 @@ export function createAlerts(options: AlertOptions): Alerts {
 /**
  * Runs alerts until they are stopped. A failed round is logged and repeated. Deliveries have rounds of their own, so that a
  * slow channel delays no alert.
+ *
+ * @example
+ * const running = startAlerts(createAlerts({ gateway, store, channels: [push] }), { logger });
+ * process.once("SIGTERM", () => running.stop());
  */
 export function startAlerts(
   alerts: Alerts,

@@ -83,8 +83,8 @@ export interface GatewayContext {
    */
   readonly patchesInTurn: InTurn;
   /**
-   * Runs the reservations of each budget one after another. In the database, each would wait for the budget's lock with
-   * a connection of its own.
+   * Runs the reservations of a route one after another, with turns shared among client sites (`inReservationTurn`). In
+   * the database, each would wait for the lock of the fleet's budget with a connection of its own.
    */
   readonly budgetsInTurn: InTurn;
   /**

@@ -164,14 +164,14 @@ export const limitShape = {
     8_760,
     24,
     "hours",
-    "An update fails if the device does not report on it for this long.",
+    "An update times out if the device does not report on it for this long.",
   ),
   updateSilenceMinutes: limit(
     5,
     100_000,
     60,
     "minutes",
-    "An update fails if the device has the whole image and then sends no request at all for this long.",
+    "An update times out if the device has the whole image and then sends no request at all for this long.",
   ),
   updateBlockHours: limit(
     1,
@@ -199,7 +199,7 @@ export const limitShape = {
     100_000,
     1_000,
     "requests",
-    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. When the limit is reached, a new request ends the oldest request of the owner with the most, if its own owner would still have fewer. Otherwise it gets an empty response immediately.",
+    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. When the limit is reached, a new request ends the oldest one of the owner with the most requests, if the new request's owner would still have fewer. Otherwise it gets an empty response immediately.",
   ),
   commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(

@@ -115,13 +115,13 @@ export interface Limits {
    */
   readonly eventRetentionDays: number;
   /**
-   * An update fails if the device does not report on it for this long. 1 to 8,760 hours, default
+   * An update times out if the device does not report on it for this long. 1 to 8,760 hours, default
    * 24.
    */
   readonly updateTimeoutHours: number;
   /**
-   * An update fails if the device has the whole image and then sends no request at all for this
-   * long. 5 to 100,000 minutes, default 60.
+   * An update times out if the device has the whole image and then sends no request at all for this long. 5 to 100,000
+   * minutes, default 60.
    */
   readonly updateSilenceMinutes: number;
   /**
@@ -141,9 +141,9 @@ export interface Limits {
   readonly commandsPerDevice: number;
   /**
    * Requests in one process that wait for commands, at most a quarter of them of devices without an owner.
-   * When the limit is reached, a new request ends the oldest request of the owner with the most, if its own owner would
-   * still have fewer.
-   * Otherwise it gets an empty response immediately. 0 to 100,000 requests, default 1,000.
+   * When the limit is reached, a new request ends the oldest one of the owner with the most requests, if the new
+   * request's owner would still have fewer. Otherwise it gets an empty response immediately. 0 to 100,000 requests,
+   * default 1,000.
    */
   readonly commandWaiters: number;
   /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */

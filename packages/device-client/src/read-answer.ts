@@ -59,7 +59,7 @@ const maxUserBytes = 67_108_864;
 
 /** Returns the largest body of a response in bytes. A stream has no limit. */
 export function maxBytesOf({ caller, method }: WireRoute): number {
-  // What anybody may read is the API's description. Everything else of anybody is for devices.
+  // The only GET route for `anybody` is the API's description. The other routes for `anybody` are for devices.
   const isForDevice = caller === "device" || (caller === "anybody" && method !== "GET");
   return isForDevice ? maxDeviceBytes : maxUserBytes;
 }

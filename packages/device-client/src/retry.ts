@@ -41,22 +41,16 @@ function fraction(random: Random): number {
 export const isTransient = ({ code, status = 0 }: ClientError): boolean =>
   code === "network" || status === 429 || status >= 500;
 
-/** Returns whether the server refused the content, so that the same request would be refused again: 413, or 400 from the API. */
-export const refusesContent = ({ code, status }: ClientError): boolean =>
-  status === 413 || (status === 400 && code !== "unexpected_answer");
-
-/** Statuses of a proxy that say nothing about the content: it wants a sign-in, or the request may pass later. */
-const passingStatuses: readonly number[] = [401, 407, 408, 425, 429];
-
 /**
- * Returns whether a proxy or a firewall may have refused the content: a 4xx status without an error of the API. A
- * captive portal answers so too, to every request.
+ * Returns whether an error response came from the gateway and not from a proxy. The gateway's errors have a request id
+ * (§0), also those with a code that only a later version of the API has.
  */
-export const mayRefuseContent = ({ code, status = 0 }: ClientError): boolean =>
-  code === "unexpected_answer" &&
-  status >= 400 &&
-  status < 500 &&
-  !passingStatuses.includes(status);
+export const isFromGateway = ({ code, requestId }: ClientError): boolean =>
+  code !== "unexpected_answer" || requestId !== undefined;
+
+/** Returns whether the content was refused: 413, also by a proxy with a lower limit, or 400 from the gateway. */
+export const refusesContent = (error: ClientError): boolean =>
+  error.status === 413 || (error.status === 400 && isFromGateway(error));
 
 /**
  * Returns the delay before the next attempt in milliseconds: what the server asked for, plus a random

@@ -26,12 +26,12 @@ export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetrySto
   return {
     append: (input) => {
       const cell = of(input.deviceId);
-      if (input.otaStatuses === undefined) return cell.telemetry.append(input);
-      const otaStatuses = input.otaStatuses.map((status) => ({
+      if (input.otaReports === undefined) return cell.telemetry.append(input);
+      const otaReports = input.otaReports.map((status) => ({
         ...status,
         rules: neverHalting(status.rules),
       }));
-      return cell.telemetry.append({ ...input, otaStatuses });
+      return cell.telemetry.append({ ...input, otaReports });
     },
     latest: (devices) => askByCell(devices, of, ({ telemetry }, some) => telemetry.latest(some)),
     count: inCell((cell, input) => cell.telemetry.count(input)),

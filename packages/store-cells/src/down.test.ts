@@ -12,6 +12,8 @@ import {
   sampleUpdateRules,
 } from "@device-gateway/testing";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { startTelemetrySink } from "../../telemetry-sink/src/telemetry-sink.js";
+import { startFakeReceiver } from "../../telemetry-sink/src/testing/fake-receiver.js";
 import {
   createRule,
   firing,
@@ -44,7 +46,7 @@ test("§4 while the home is down, devices send telemetry with news of updates, a
   home.isDown = true;
   const sent = await store.telemetry.append({
     ...{ deviceId: first, receivedAt: sampleTime, records: [sampleRecord()], once: null },
-    otaStatuses: [
+    otaReports: [
       {
         ...{ record: 0, fingerprint: "failed", rules: sampleUpdateRules },
         event: { ...report(first, "failed"), source: "telemetry" },
@@ -193,6 +195,40 @@ test("§8 a failing endpoint is tried with messages of other devices while a cel
     await sender.runRounds();
   }
   expect(arrivals()).toEqual([second]);
+});
+
+test("the telemetry sink stores no cursor while a cell is down, because the cell may fail over", async () => {
+  await registerSampleDevice(store, second);
+  const send = (seq: number) =>
+    store.telemetry.append({
+      ...{ deviceId: second, receivedAt: sampleTime, once: null },
+      records: [sampleRecord({ at: sampleTime + seq, value: { n: seq } })],
+    });
+  const advance = vi.fn(store.followers.advance);
+  const followers = { ...store.followers, advance };
+  const database = await startFakeReceiver();
+  onTestFinished(() => database.close());
+  database.answer((lines) => {
+    if (lines.some((line) => line.includes(" n=1 "))) {
+      void send(2);
+    } else {
+      // The first record has become safe meanwhile, so the sink would store its cursor.
+      cellNumber(second).isDown = true;
+      advance.mockClear();
+    }
+    return 204;
+  });
+  const sink = startTelemetrySink(
+    { ...store, followers },
+    { url: database.url, pollMs: 5, settleMs: 1 },
+  );
+  onTestFinished(() => sink.stop());
+  await send(1);
+  await expect.poll(() => sink.readLevels().failures).toBeGreaterThan(0);
+  expect(advance).not.toHaveBeenCalled();
+  database.answer(() => 204);
+  cellNumber(second).isDown = false;
+  await expect.poll(() => advance.mock.calls.length).toBeGreaterThan(0);
 });
 
 test("§2 while a store is down or silent, the change feed has the changes of the others, and later all", async () => {

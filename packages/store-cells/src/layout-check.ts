@@ -61,6 +61,10 @@ function compareIds(stored: readonly string[], given: readonly string[]): void {
 /**
  * Returns the number of cells that the gateway with this home was created with: 0 if it has no cells, null if the store is new.
  * @throws {StoreUnavailableError} if the home cannot answer now.
+ *
+ * @example
+ * const count = await readCellCount(home);
+ * if (count !== null && count !== cells.length) throw new Error(`Start the gateway with ${count} cells.`);
  */
 export async function readCellCount(home: CellStore): Promise<number | null> {
   const text = await home.cell.keyCheck();
@@ -77,6 +81,10 @@ export interface CellsLayout {
  * Checks that a gateway was created with exactly these stores, and changes nothing. Does nothing if the home is new.
  * @throws {WrongCellsError} if their number or order differs, or one of them is empty.
  * @throws {StoreUnavailableError} if one of them cannot answer now.
+ *
+ * @example
+ * await checkCells({ home, cells });
+ * const store = createCellsStore({ home, cells });
  */
 export async function checkCells({ home, cells }: CellsLayout): Promise<void> {
   const text = await home.cell.keyCheck();

@@ -18,6 +18,9 @@ export interface CellsSplitRules {
 /**
  * Returns the rules by which `splitPostgresStore` of `@device-gateway/store-postgres` splits a store into a home and
  * `count` cells.
+ *
+ * @example
+ * await splitPostgresStore({ url, cells, rules: splitRules(cells.length) });
  */
 export const splitRules = (count: number): CellsSplitRules => ({
   cellOf: (deviceId) => cellOf(deviceId, count),

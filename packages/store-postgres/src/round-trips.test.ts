@@ -75,7 +75,7 @@ const sendStatuses = (deviceId: string, statuses: readonly string[], to = store)
   to.telemetry.append({
     ...{ deviceId, receivedAt: sampleTime, once: null },
     records: statuses.map(() => sampleRecord({ isTimed: false })),
-    otaStatuses: statuses.map((status, record) => ({
+    otaReports: statuses.map((status, record) => ({
       ...{ record, fingerprint: status, rules: sampleUpdateRules },
       event: { ...sampleOtaEvent, deviceId, lastResult: status },
     })),

@@ -14,13 +14,12 @@ export interface Settling {
   clear(): void;
 }
 
-/** After this many repeats in a row, lines become safe first. */
+/** After this many repeats in a row, lines become safe before the next one. */
 const mostRepeats = 2;
 
 /**
  * Creates the memory of accepted lines. Lines that a connection's end has put at risk are not safe until they were
- * written again. If connections keep ending, it repeats twice in two periods and lets lines become safe for the rest of
- * them.
+ * written again. If connections keep ending, it repeats twice, and then lets lines become safe for two periods.
  */
 export function createSettling(settleMs: number, now = () => performance.now()): Settling {
   let accepted: { readonly cursor: string; readonly at: number }[] = [];

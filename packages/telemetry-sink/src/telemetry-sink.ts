@@ -57,8 +57,11 @@ function createDelivery(
     const isKnown = feed !== null;
     const outcome = await store.changes.since(feed);
     feed = outcome.cursor;
-    if (outcome.isUnread?.("") === true) {
-      throw new StoreUnavailableError("The telemetry may have failed over. Trying again.");
+    // Only a store of several databases sets it. The stored cursor has a position in each of them that has records.
+    if (outcome.isUnread !== undefined) {
+      throw new StoreUnavailableError(
+        "A database does not answer and may have failed over. Trying again.",
+      );
     }
     if (isKnown && outcome.kind === "reset") place = null;
   }

@@ -7,7 +7,7 @@ import {
   type WebhookDelivery,
 } from "@device-gateway/core/store";
 
-/** Who owns a device, and the id of the event by which they became its owner. */
+/** The owner of a device, and the id of the event by which the user became its owner. */
 export interface Claim {
   readonly ownerId: string;
   readonly eventId: number;

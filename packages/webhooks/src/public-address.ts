@@ -9,6 +9,10 @@ const globalUnicast = ipaddr.parseCIDR("2000::/3");
 /**
  * Returns whether an address is a public one: not private, loopback, link-local (with the metadata services of clouds),
  * multicast, reserved, or an IPv4 address inside an IPv6 address that leads to one of these.
+ *
+ * @example
+ * isPublicAddress("8.8.8.8"); // true
+ * isPublicAddress("169.254.169.254"); // false
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

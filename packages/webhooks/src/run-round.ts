@@ -167,7 +167,10 @@ async function disableIfDead(
     expectedRevision: endpoint.revision,
     event,
   });
-  logger.warn({ endpointId: endpoint.id, url: endpoint.label }, `${reason}. It is disabled.`);
+  logger.warn(
+    { endpointId: endpoint.id, url: endpoint.label },
+    `${reason}. The webhook is disabled.`,
+  );
 }
 
 /**
@@ -227,7 +230,7 @@ export async function runRound(
       dead,
       arrived: done.ended,
       ...(failingSince !== endpoint.failingSince && { failingSince }),
-      // One about each of these would be another message, and a failing endpoint would never stop writing events.
+      // No event about a message about a dead letter: it would become another one, and events would never stop.
       events: dead
         .filter((each) => !isAboutDeadLetter(each))
         .map(({ messageId, queue }) =>

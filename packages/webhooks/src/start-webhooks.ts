@@ -75,7 +75,9 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     countResets: async () => {
       const outcome = await readFeed();
       if (outcome.isUnread?.("") === true) {
-        throw new StoreUnavailableError("The event log may have failed over. Trying again.");
+        throw new StoreUnavailableError(
+          "The database of the event log may have failed over. Trying again.",
+        );
       }
       return resets;
     },

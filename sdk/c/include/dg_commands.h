@@ -40,8 +40,9 @@ typedef struct dg_command {
  * Reports what an earlier call or run of the program left unreported, then returns the next command with the values of
  * its payload. A command that was begun before a restart is reported as "unknown" and not returned. If the
  * server sends one of the last 21 commands again, for example because its database was restored, that one is reported as
- * "unknown" too and not returned. If a report is refused even without result and message, the call goes on, and the
- * report stays stored until the next command takes its place.
+ * "unknown" too and not returned. A report that the server refuses is sent again without result and message; one that a
+ * proxy refuses, only if the proxy refuses it again after the server has answered a request. If that is refused too, the
+ * call goes on, and the report stays stored until the next command takes its place.
  *
  * Waits up to `wait_seconds` (0 to 45) for a command; the HTTP port must wait that long too. If it returns none early,
  * wait five seconds before the next call. Values that the payload lacks do not change, so set them before each call, and

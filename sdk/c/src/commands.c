@@ -106,16 +106,39 @@ static const char *brief_report(const stored_command *last) {
   return dg_starts_with(last->report, "{\"status\":\"done\"") ? "{\"status\":\"done\"}" : "{\"status\":\"failed\"}";
 }
 
-/* Reports the last command unless the server has its report. */
-static dg_status report_last(dg_client *client, stored_command *last) {
+/* Reports the last command unless the server has its report. A proxy may refuse every request for a moment, so its
+ * refusal counts only if `is_repeated`: a proxy has refused this report before, and the server has answered another
+ * request since. */
+static dg_status report_last(dg_client *client, stored_command *last, bool is_repeated) {
   const dg_error *error = &client->error;
   if (last->state != BEGUN && last->state != ANSWERED) return DG_OK;
   dg_status status = send_report(client, last->id, last->state == BEGUN ? interrupted : last->report);
   /* The result is not JSON, the message is not UTF-8, one of them is too long, or a proxy takes it for an attack. The
    * command itself is done. */
-  if (status != DG_OK && !is_gone(error) && is_refused(error))
+  bool counts = status == DG_REFUSED || is_repeated;
+  if (status != DG_OK && counts && !is_gone(error) && is_refused(error))
     status = send_report(client, last->id, brief_report(last));
   return status == DG_OK || is_gone(error) ? save_command(client, last, REPORTED) : status;
+}
+
+/* Requests the command after the last one. The last `own_count` fields are the caller's. */
+static dg_status fetch_command(dg_client *client, const stored_command *last, uint32_t wait_seconds,
+                               const dg_json_field *fields, size_t field_count, size_t own_count) {
+  char query[sizeof "?limit=1&wait=45&after=" + DG_COMMAND_BYTES];
+  dg_text text = dg_text_in(query, sizeof query);
+  dg_text_add(&text, "?limit=1&wait=");
+  dg_text_add_number(&text, wait_seconds > 45 ? 45 : wait_seconds);
+  if (last->id[0] != 0) dg_text_add(&text, "&after=");
+  dg_text_add(&text, last->id);
+  const dg_call call = {.method = DG_FETCH_COMMANDS_METHOD,
+                        .path = DG_FETCH_COMMANDS_PATH,
+                        .query = query,
+                        .fields = fields,
+                        .field_count = field_count,
+                        .own_count = own_count,
+                        .wait_seconds = wait_seconds,
+                        .is_repeatable = true};
+  return dg_send(client, &call);
 }
 
 dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command *command,
@@ -123,8 +146,6 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
   stored_command last;
   dg_command next = {.name = ""};
   int64_t count = 0;
-  char query[sizeof "?limit=1&wait=45&after=" + DG_COMMAND_BYTES];
-  dg_text text = dg_text_in(query, sizeof query);
   dg_json_field fields[DG_JSON_MAX_FIELDS] = {
       {"commands", DG_JSON_COUNT, &count, 0, true},
       {"commands.0.commandId", DG_JSON_TEXT, next.id, sizeof next.id, false},
@@ -136,23 +157,16 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
   for (size_t i = 0; i < payload_count; i++) fields[4 + i] = payload[i];
   dg_status status = load_command(client, &last);
   if (status != DG_OK) return status;
-  status = report_last(client, &last);
+  status = report_last(client, &last, false);
+  if (status == DG_UNEXPECTED_ANSWER && is_refused(&client->error)) {
+    /* Reads only the number of commands. The next response has the command again (§11), and its time begins then. */
+    status = fetch_command(client, &last, 0, fields, 1, 0);
+    if (status != DG_OK) return status;
+    status = report_last(client, &last, true);
+  }
   /* A report that is refused holds up no other command. It stays stored until the next command takes its place. */
   if (status != DG_OK && !is_refused(&client->error)) return status;
-
-  dg_text_add(&text, "?limit=1&wait=");
-  dg_text_add_number(&text, wait_seconds > 45 ? 45 : wait_seconds);
-  if (last.id[0] != 0) dg_text_add(&text, "&after=");
-  dg_text_add(&text, last.id);
-  const dg_call call = {.method = DG_FETCH_COMMANDS_METHOD,
-                        .path = DG_FETCH_COMMANDS_PATH,
-                        .query = query,
-                        .fields = fields,
-                        .field_count = 4 + payload_count,
-                        .own_count = payload_count,
-                        .wait_seconds = wait_seconds,
-                        .is_repeatable = true};
-  status = dg_send(client, &call);
+  status = fetch_command(client, &last, wait_seconds, fields, 4 + payload_count, payload_count);
   if (status != DG_OK || count == 0) return status;
   if (!is_id(next.id) || next.name[0] == 0) return dg_fail_unexpected(client);
   bool is_known = remember(&last, next.id);
@@ -176,5 +190,5 @@ dg_status dg_commands_finish(dg_client *client, bool is_done, const char *result
   dg_json_close(&json, '}');
   if (json.overflow) return dg_fail(client, DG_TOO_LARGE, "The result is too long. Raise DG_COMMAND_REPORT_BYTES.");
   status = save_command(client, &last, ANSWERED);
-  return status == DG_OK ? report_last(client, &last) : status;
+  return status == DG_OK ? report_last(client, &last, false) : status;
 }

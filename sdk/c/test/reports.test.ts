@@ -6,13 +6,14 @@ import { describeInC, makeDevice } from "./tool-chain.js";
 const registered = { body: { token: "t1", deviceSecret: "the-first-secret" } };
 const accepted = { status: 202, body: { status: "accepted" } };
 const portal = "<html>Log in to the Wi-Fi</html>";
+const forbidden = { status: 403, body: portal };
 /** Responses that do not come from the API. */
 const foreign = [
   { status: 200, body: portal },
   { status: 200, body: {} },
   { status: 200, body: { status: "login_required" } },
   { status: 302, body: portal },
-  { status: 403, body: portal },
+  forbidden,
   { status: 404, body: { message: "no Route matched" } },
 ];
 const problem = (status: number, code: string) => ({ status, body: { code, detail: "No." } });
@@ -85,27 +86,66 @@ describeInC("reports of the C client", () => {
     expect(new Set(reports).size).toBe(1);
   });
 
-  it.each([403, 413])("sends a report that a proxy refuses with %i briefly", async (status) => {
+  it.each([403, 413])("sends a report briefly if a proxy repeats its %i", async (status) => {
     const server = await startScriptedServer({
       "/device/register": [registered],
       "/device/commands": [commands("c1"), commands()],
-      "/device/commands/c1/result": [{ status, body: portal }, accepted],
+      "/device/commands/c1/result": [...Array(3).fill({ status, body: portal }), accepted],
     });
     const device = await createCDevice();
     const { results } = await device.run(["command=0", "poll"], { url: server.url });
-    expect(results("command")).toMatchObject([{ status: "ok", name: "blink" }]);
+    expect(results("command")).toMatchObject([{ status: "unexpected_answer", http: status }]);
+    expect(results("poll")).toMatchObject([{ status: "ok" }]);
+    const whole = { status: "done", result: { times: 1 }, message: "ok" };
     const reports = server.bodiesOf("/device/commands/c1/result");
     expect(reports.map((body) => JSON.parse(body))).toEqual([
-      { status: "done", result: { times: 1 }, message: "ok" },
+      ...Array(3).fill(whole),
       { status: "done" },
     ]);
+  });
+
+  it.each([1, 2])("sends a report whole if a proxy refuses it %i times", async (times) => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/device/commands": [commands("c1"), commands("c2")],
+      "/device/commands/c1/result": [...Array(times).fill(forbidden), accepted],
+    });
+    const device = await createCDevice();
+    const { results } = await device.run(["command=0", "poll"], { url: server.url });
+    expect(results("command")).toMatchObject([{ status: "unexpected_answer", http: 403 }]);
+    expect(results("poll")).toMatchObject([{ status: "ok", name: "blink" }]);
+    const reports = server.bodiesOf("/device/commands/c1/result");
+    expect(reports).toHaveLength(times + 1);
+    expect(new Set(reports).size).toBe(1);
+  });
+
+  it("keeps the whole report while a proxy refuses requests for commands too", async () => {
+    const server = await startScriptedServer({
+      "/device/register": [registered],
+      "/device/commands": [commands("c1"), forbidden, forbidden, commands("c2")],
+      "/device/commands/c1/result": [forbidden, forbidden, forbidden, accepted],
+    });
+    const device = await createCDevice();
+    const polls = ["command=0", "poll", "poll", "poll"];
+    const { results } = await device.run(polls, { url: server.url });
+    expect(results("poll")).toMatchObject([
+      { status: "unexpected_answer", http: 403 },
+      { status: "unexpected_answer", http: 403 },
+      { status: "ok", name: "blink" },
+    ]);
+    const reports = server.bodiesOf("/device/commands/c1/result");
+    expect(reports).toHaveLength(4);
+    expect(new Set(reports).size).toBe(1);
   });
 
   it("runs the next command if a proxy always refuses the report of the last one", async () => {
     const server = await startScriptedServer({
       "/device/register": [registered],
-      "/device/commands": [commands("c1"), commands(), commands("c2"), commands()],
-      "/device/commands/c1/result": [{ status: 403, body: portal }],
+      "/device/commands": [
+        ...[commands("c1"), commands(), commands()],
+        ...[commands("c2"), commands("c2"), commands()],
+      ],
+      "/device/commands/c1/result": [forbidden],
       "/device/commands/c2/result": [accepted],
     });
     const device = await createCDevice();
@@ -116,8 +156,8 @@ describeInC("reports of the C client", () => {
       { status: "ok", name: "blink" },
     ]);
     expect(results("poll")).toMatchObject([{ status: "ok" }, { status: "ok" }]);
-    // With and without the result, until the next command takes the place of the report.
-    expect(server.bodiesOf("/device/commands/c1/result")).toHaveLength(6);
+    // Each poll sends it twice with the result and once without, until the next command takes the place of the report.
+    expect(server.bodiesOf("/device/commands/c1/result")).toHaveLength(7);
     expect(server.bodiesOf("/device/commands/c2/result")).toHaveLength(1);
   });
 

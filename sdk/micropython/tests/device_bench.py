@@ -82,14 +82,17 @@ class Firewall(SocketHttp):
 
 
 class Portal(SocketHttp):
-    """A captive portal that answers the requests to one path."""
+    """A captive portal that answers the requests to one path, all or the first `times`. It keeps their bodies."""
 
-    def __init__(self, end_of_path, status, body=b""):
+    def __init__(self, end_of_path, status, body=b"", times=float("inf")):
         super().__init__()
         self.end_of_path = end_of_path
         self.given = (status, body)
+        self.times = times
+        self.bodies = []
 
     async def request(self, method, url, headers, body):
-        if url.endswith(self.end_of_path):
+        if url.endswith(self.end_of_path) and len(self.bodies) < self.times:
+            self.bodies.append(body)
             return FixedResponse(*self.given)
         return await super().request(method, url, headers, body)

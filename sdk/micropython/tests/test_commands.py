@@ -1,6 +1,7 @@
 """Commands of the MicroPython client on CPython."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -115,13 +116,58 @@ def test_a_report_that_a_proxy_refuses_is_sent_without_its_result(test_cloud):
     async def run():
         for command_id in ids:
             assert (await device.next_command())["commandId"] == command_id
-            await device.finish_command(result="/etc/passwd", message="Read /etc/passwd.")
+            with pytest.raises(DeviceError) as error:
+                await device.finish_command(result="/etc/passwd", message="Read /etc/passwd.")
+            assert (error.value.code, error.value.status) == ("unexpected_answer", 403)
+        assert await device.next_command() is None
 
     asyncio.run(run())
     for command_id in ids:
         command = test_cloud.read_command("gw-1", command_id)
         assert command["state"] == "done"
         assert command["answer"] == {"status": "done", "result": None, "message": None}
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_result_arrives_whole_if_a_proxy_refuses_its_report_for_a_moment(test_cloud, times):
+    test_cloud.reset(commands=["blink"])
+    device = boot(test_cloud, MemoryStorage(), http=Portal("/result", 403, b"<html>", times))
+    asyncio.run(device.read_config())
+    ids = [test_cloud.send_command("gw-1", "blink") for _ in range(2)]
+
+    async def run():
+        assert (await device.next_command())["commandId"] == ids[0]
+        with pytest.raises(DeviceError):
+            await device.finish_command(result=7)
+        assert (await device.next_command())["commandId"] == ids[1]
+
+    asyncio.run(run())
+    assert test_cloud.read_command("gw-1", ids[0])["answer"]["result"] == 7
+
+
+def test_a_report_stays_whole_while_a_proxy_refuses_every_request(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    device = boot(test_cloud, MemoryStorage())
+    asyncio.run(device.read_config())
+    command_id = test_cloud.send_command("gw-1", "blink")
+    network, portal = device.http, Portal("", 403, b"<html>")
+
+    async def run():
+        await device.next_command()
+        device.http = portal
+        with pytest.raises(DeviceError):
+            await device.finish_command(result=7)
+        for _ in range(2):
+            with pytest.raises(DeviceError) as error:
+                await device.next_command()
+            assert (error.value.code, error.value.status) == ("unexpected_answer", 403)
+        device.http = network
+        assert await device.next_command() is None
+
+    asyncio.run(run())
+    reports = [json.loads(body) for body in portal.bodies if body is not None]
+    assert reports == 3 * [{"status": "done", "result": 7}]
+    assert test_cloud.read_command("gw-1", command_id)["answer"]["result"] == 7
 
 
 def test_a_report_that_a_proxy_always_refuses_does_not_hold_up_the_next_command(test_cloud):

@@ -1,19 +1,5 @@
+import type { ActorName } from "../samples/actor-names.js";
 import type { Scene } from "./scene.js";
-
-/** All kinds of callers. */
-export const actorNames = [
-  "owner",
-  "stranger",
-  "former owner",
-  "the device",
-  "another device",
-  "operator",
-  "nobody",
-  "unverified customer",
-  "owner's browser, from another site",
-  "operator's browser, from another site",
-] as const;
-export type ActorName = (typeof actorNames)[number];
 
 /** What a route's authentication can tell about an actor. */
 export interface Standing {

@@ -3,13 +3,14 @@ import { createFakeClock } from "@device-gateway/testing";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { comparable } from "../comparable.js";
 import { createDice, type Dice, seedOfRound } from "../dice.js";
+import { type ActorName, actorNames } from "../samples/actor-names.js";
+import type { Sample } from "../samples/sample.js";
+import { samplesOf } from "../samples/samples.js";
 import { createStorage } from "../storage.js";
 import type { WorldReply, WorldRequest } from "../world.js";
-import { type ActorName, actorNames, credentialsOf, standings } from "./actors.js";
+import { credentialsOf, standings } from "./actors.js";
 import { expectedAnswer, isAsExpected } from "./expect.js";
 import { leaksOf } from "./leaks.js";
-import type { Sample } from "./sample.js";
-import { samples } from "./samples.js";
 import {
   deviceId,
   markers,
@@ -22,15 +23,8 @@ import {
 
 interface Case {
   readonly name: RouteName;
-  readonly sample: Sample<RouteName>;
+  readonly sample: Sample;
   readonly actor: ActorName;
-}
-
-interface Sent {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
 }
 
 /** Percent-encodes some characters of an id, which must not change its meaning. */
@@ -41,8 +35,7 @@ const encodeSome = (id: string, dice: Dice) =>
 
 function toRequest({ name, sample, actor }: Case, id: string, scene: Scene, dice: Dice | null) {
   const { path, method, scope } = routes[name] as Route;
-  // The type of `samples` has checked the request against this route.
-  const { params, query, headers, body } = sample.request(id) as Sent;
+  const { params, query, headers, body } = sample.request(id);
   const place = (name: string) => {
     const value = params?.[name] ?? "";
     return dice ? encodeSome(value, dice) : value;
@@ -168,9 +161,7 @@ const everyMarker: readonly string[] = [
 ];
 
 const cases: readonly Case[] = (Object.keys(routes) as RouteName[]).flatMap((name) =>
-  (samples[name] as readonly Sample<RouteName>[]).flatMap((sample) =>
-    actorNames.map((actor) => ({ name, sample, actor })),
-  ),
+  samplesOf(name).flatMap((sample) => actorNames.map((actor) => ({ name, sample, actor }))),
 );
 
 /**

@@ -10,11 +10,12 @@ import {
 import { type Route, type RouteName, routes } from "@device-gateway/core/contract";
 import { createFakeClock } from "@device-gateway/testing";
 import { expect, it } from "vitest";
+import type { ActorName } from "../samples/actor-names.js";
+import type { RequestParts } from "../samples/sample.js";
+import { samplesOf } from "../samples/samples.js";
 import { createStorage } from "../storage.js";
 import { readPieces, type World } from "../world.js";
-import { type ActorName, credentialsOf } from "./actors.js";
-import type { Sample } from "./sample.js";
-import { samples } from "./samples.js";
+import { credentialsOf } from "./actors.js";
 import { deviceId, markers, openSceneWorld, type Scene, setScene, unknownId } from "./scene.js";
 
 /** The principal of each actor that does not depend on a browser. */
@@ -29,19 +30,15 @@ const principals = {
 } as const satisfies Partial<Record<ActorName, Principal>>;
 const actors = Object.keys(principals) as (keyof typeof principals)[];
 
-interface Sent {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
 interface Outcome {
   readonly status: number;
   readonly code?: string;
   readonly body?: unknown;
 }
 /** Any call. Some answers have a body, some a stream. */
-type AnyCall = (sent: Sent) => ReturnType<GatewayApi["readDevice"] | GatewayApi["exportTelemetry"]>;
+type AnyCall = (
+  sent: RequestParts,
+) => ReturnType<GatewayApi["readDevice"] | GatewayApi["exportTelemetry"]>;
 
 const origin = { requestId: "authorization", clientAddress: "192.0.2.1" };
 const randomFields = new Set([
@@ -57,7 +54,13 @@ const plain = (body: unknown) =>
     return randomObjects.has(name) ? { ...(value as object), id: "(random)" } : value;
   });
 
-async function overHttp(world: World, scene: Scene, name: RouteName, sent: Sent, actor: ActorName) {
+async function overHttp(
+  world: World,
+  scene: Scene,
+  name: RouteName,
+  sent: RequestParts,
+  actor: ActorName,
+) {
   const { path, method, scope } = routes[name] as Route;
   const reply = await world.send({
     method,
@@ -78,7 +81,7 @@ async function overHttp(world: World, scene: Scene, name: RouteName, sent: Sent,
   return { status: reply.status, code: (body as { code: string }).code };
 }
 
-async function inCode(gateway: Gateway, name: RouteName, sent: Sent, principal: Principal) {
+async function inCode(gateway: Gateway, name: RouteName, sent: RequestParts, principal: Principal) {
   const api = gateway.as(principal, origin) as unknown as Record<string, AnyCall>;
   const result = await (api[name] as AnyCall)(sent);
   if (result.isErr()) return { status: result.error.status, code: result.error.code };
@@ -110,7 +113,7 @@ it("§0 every route called in code returns and writes the same as over HTTP, for
   // Both copies get the same calls, so they stay equal. A call that succeeded would change what later ones meet.
   const openCopies = async () => ({ http: await openCopy(), code: await openCopy(), isNew: true });
   let copies = await openCopies();
-  const compare = async (name: RouteName, sent: Sent, actor: keyof typeof principals) => {
+  const compare = async (name: RouteName, sent: RequestParts, actor: keyof typeof principals) => {
     for (;;) {
       const { http, code, isNew } = copies;
       const wanted = await observe(http, (world) => overHttp(world, scene, name, sent, actor));
@@ -128,9 +131,9 @@ it("§0 every route called in code returns and writes the same as over HTTP, for
   };
   const statuses = new Map<RouteName, Set<number>>();
   for (const name of Object.keys(routes) as RouteName[]) {
-    for (const sample of samples[name] as readonly Sample<RouteName>[]) {
+    for (const sample of samplesOf(name)) {
       for (const id of [deviceId, unknownId]) {
-        const sent = sample.request(id) as Sent;
+        const sent = sample.request(id);
         if (id === unknownId && plain(sent) === plain(sample.request(deviceId))) continue;
         for (const actor of actors) {
           const status = await compare(name, sent, actor);

@@ -1,6 +1,6 @@
 import { problems, type Route } from "@device-gateway/core/contract";
+import type { Expected } from "../samples/sample.js";
 import type { Standing } from "./actors.js";
-import type { Expected } from "./sample.js";
 
 const success: Expected = { code: null };
 const problem = (code: keyof typeof problems): Expected => ({

@@ -1,6 +1,6 @@
 import type { Route } from "@device-gateway/core/contract";
+import type { ActorName } from "../samples/actor-names.js";
 import type { WorldReply } from "../world.js";
-import type { ActorName } from "./actors.js";
 import { deviceId, markers, releaseMarkers, type Scene } from "./scene.js";
 
 const former = Object.values(markers.former);

@@ -3,11 +3,13 @@ import type { Alert, SecurityEvent } from "@device-gateway/core/store";
 import { createFakeClock } from "@device-gateway/testing";
 import { z } from "zod";
 import { customer } from "../issuer.js";
+import { firmware } from "../releases.js";
+import { hardwareId, planted, secrets } from "../samples/planted-ids.js";
 import type { Storage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldOptions } from "../world.js";
 import { plantCommand } from "./plant-command.js";
+import { plantReleases } from "./plant-releases.js";
 import { plantWebhook } from "./plant-webhook.js";
-import { firmware, plantReleases } from "./releases.js";
 
 /** Values that a response may or must not contain. None occurs by accident. */
 export const markers = {
@@ -39,11 +41,9 @@ export const releaseMarkers = {
   draftNotes: "notes-of-draft-3391",
 } as const;
 
-export const hardwareId = "esp32:devkit-v1";
 export const deviceId = "victim-3391";
 /** Has the length of the victim's id, but is never registered. */
 export const unknownId = "nobody-3391";
-export const secrets = { claimCode: "QXZJ-9137-KWVB" } as const;
 
 const users = {
   former: customer(markers.former.id),
@@ -100,16 +100,6 @@ export async function openSceneWorld(wanted: WorldOptions): Promise<World> {
   opened = await openWorld({ ...wanted, options, webhooksOfOwners: true });
   return opened;
 }
-
-export const planted = {
-  ruleId: "rule-4417",
-  alertId: "alert-4417",
-  webhooks: {
-    operators: "webhook-of-operators-4417",
-    owner: "webhook-of-owner-4417",
-    former: "webhook-of-former-4417",
-  },
-} as const;
 
 /** Writes a rule of the owner and its alert about the device. */
 async function plantAlert({ alerts, devices }: GatewayStore, ownerId: string): Promise<void> {

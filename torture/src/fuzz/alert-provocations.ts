@@ -31,7 +31,7 @@ const ofOperators: Provocation = () => ({ query: { scope: "operator" } });
 
 /** How to cause the statuses of the routes about alerts. */
 export const alertProvocations = {
-  listAlertRules: { 200: () => ({}), 403: ofOperators },
+  listAlertRules: { 403: ofOperators },
   createAlertRule: {
     201: async (scene) => {
       await removeRules(scene);

@@ -1,4 +1,5 @@
 import { problems, type Route, type RouteName, routes } from "@device-gateway/core/contract";
+import { samplesOf } from "../samples/samples.js";
 import type { FuzzScene } from "./fuzz-world.js";
 import { bodyLimits } from "./fuzz-world.js";
 import type { FuzzRequest } from "./message.js";
@@ -71,10 +72,19 @@ function declaredStatuses({ responses, errors }: Route): number[] {
 
 const plainStatus = ({ responses }: Route) => responses[0]?.status as number;
 
+/** Returns the route's first sample, about the scene's device. */
+const sampleOf =
+  (name: RouteName): Provocation =>
+  ({ device }) =>
+    samplesOf(name)[0].request(device.deviceId);
+
 function toCase(name: RouteName, status: number): Case {
   const route = routes[name] as Route;
-  // The type of `special` has checked that the route has these entries.
-  const ofRoute = special[name] as Readonly<Record<number, Provocation>>;
+  // The type of `special` has checked that no status of the route's own is missing.
+  const ofRoute: Readonly<Record<number, Provocation>> = {
+    [plainStatus(route)]: sampleOf(name),
+    ...(special[name] as Readonly<Record<number, Provocation>> | undefined),
+  };
   const plainly = ofRoute[plainStatus(route)] as Provocation;
   return {
     name,

@@ -1,13 +1,12 @@
-import { describeRelease } from "../authorization/releases.js";
+import { describeRelease } from "../releases.js";
 import { need } from "../world.js";
 import { alertProvocations } from "./alert-provocations.js";
 import { type FuzzDevice, type FuzzScene, refusedHardware } from "./fuzz-world.js";
 import type { Provocation, Specials } from "./provocation.js";
 import { webhookProvocations } from "./webhook-provocations.js";
 
-const nothing: Provocation = () => ({});
-/** For routes that return 200 to a request without parameters. */
-const plain = { 200: nothing };
+/** A request about the scene's release, as all requests are that name no other. */
+const aboutRelease: Provocation = () => ({});
 
 const registration = ({ hardwareId }: FuzzScene, deviceId: string, claimCode: string) => ({
   deviceId,
@@ -108,7 +107,6 @@ export const special: Specials = {
     },
   },
   readConfig: {
-    200: nothing,
     304: async ({ send, device: { token } }) => {
       const reply = await send({ method: "GET", path: "/device/config", token });
       return { headers: { "if-none-match": reply.headers["etag"] ?? "" } };
@@ -133,40 +131,30 @@ export const special: Specials = {
     }),
   },
   listDevices: { 200: () => ({ query: { limit: "2" } }) },
-  readDevice: plain,
   renameDevice: rename,
   patchDevice: rename,
-  readDeviceConfig: plain,
   changeDeviceConfig: {
     200: () => ({ body: { otaEnabled: true, telemetryIntervalSeconds: 60 } }),
     412: () => ({ headers: { "if-match": '"of-yesterday"' }, body: { otaEnabled: true } }),
   },
-  openReEnrolment: plain,
   readTelemetryHistory: {
     200: () => ({ query: { hours: "3", interval: "5m", aggregate: "min,max", limit: "50" } }),
   },
-  readRefusals: plain,
   followTelemetry: { 200: () => ({ headers: { "last-event-id": "0" } }) },
   listTelemetryRecords: { 200: () => ({ query: { from: "0", limit: "2" } }) },
   exportTelemetry: { 200: () => ({ query: { from: "0", format: "ndjson" } }) },
   readLatestFirmware: { 200: () => ({ query: { currentVersion: "0.1.0" } }) },
   reportUpdate: { 202: () => ({ body: lastUpdate }) },
-  answerUpdateCommand: {
-    202: () => ({ body: { requestId: "of-nobody", status: "succeeded" } }),
-  },
-  commandUpdate: { 202: nothing },
-  readUpdateCommand: plain,
   readOtaHistory: { 200: () => ({ query: { limit: "20" } }) },
   setOtaTarget: { 200: () => ({ body: { otaChannel: "beta", pinnedVersion: null } }) },
   clearUpdateBlocks: { 204: about },
-  explainOffer: plain,
+  explainOffer: { 200: aboutRelease },
   listAllDevices: { 200: () => ({ query: { limit: "2", metadata: "site:Harbour" } }) },
   changeDevices: {
     200: withFresh(({ deviceId }) => ({
       body: { deviceIds: [deviceId, "nobody"], action: { kind: "clear_update_blocks" } },
     })),
   },
-  inspectDevice: plain,
   fetchCommands: {
     200: async (scene) => {
       const { token } = (await sendBlink(scene)).device;
@@ -194,7 +182,6 @@ export const special: Specials = {
   ...webhookProvocations,
   ...alertProvocations,
   readConfigHistory: { 200: () => ({ query: { limit: "2" } }) },
-  readDeviceMetrics: plain,
   readHardwareMetrics: { 200: () => ({ query: { targetHardware: "gw-2" } }) },
   changeHardwareMetrics: {
     200: () => ({ query: { targetHardware: "gw-2" }, body: { voltage: { unit: "V" } } }),
@@ -204,7 +191,6 @@ export const special: Specials = {
       body: { voltage: { unit: "V" } },
     }),
   },
-  readDeviceMetadata: plain,
   changeDeviceMetadata: {
     200: () => ({ body: { site: "Harbour", floor: 2, contact: { name: "Ann" } } }),
     412: () => ({ headers: { "if-match": '"of-yesterday"' }, body: { site: "Harbour" } }),
@@ -248,20 +234,17 @@ export const special: Specials = {
     }),
   },
   listReleases: { 200: () => ({ query: { limit: "2" } }) },
-  readRelease: plain,
+  readRelease: { 200: aboutRelease },
   listDashboardReleases: { 200: () => ({ query: { limit: "2" } }) },
   downloadFirmware: {
-    200: nothing,
+    200: aboutRelease,
     206: () => ({ headers: { range: "bytes=1-3" } }),
     416: () => ({ headers: { range: "bytes=5000-" } }),
   },
   readOpenApi: {
-    200: nothing,
     304: async ({ send }) => {
       const reply = await send({ method: "GET", path: "/openapi.json" });
       return { headers: { "if-none-match": reply.headers["etag"] ?? "" } };
     },
   },
-  readLiveness: plain,
-  readReadiness: plain,
 };

@@ -12,6 +12,7 @@ import { type Killable, spawnKillable } from "../killable.js";
 import { findFreePort } from "../load/find-free-port.js";
 import { untilReady } from "../load/until-ready.js";
 import { createStorage, type StorageKind } from "../storage.js";
+import { writeReleaseKeys } from "./plant-release.js";
 import { readStorageUse, type StorageUse } from "./storage-use.js";
 
 const program = "torture/src/neighbours/server-process.ts";
@@ -60,6 +61,7 @@ export async function createMeasuredServer(
 ): Promise<MeasuredServer> {
   const { store, changes, long } = options;
   const folder = mkdtempSync(join(tmpdir(), "torture-neighbours-"));
+  writeReleaseKeys(folder);
   const storage = store === "postgres" ? await createStorage(store) : undefined;
   const url = storage?.place ?? null;
   const bundled = await bundleServer(changes);

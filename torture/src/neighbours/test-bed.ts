@@ -6,6 +6,7 @@ import { ordersFor } from "./attacker/orders.js";
 import { attackerCore } from "./cores.js";
 import { createHonestLoad, type HonestLoad } from "./honest-load.js";
 import { createMeasuredServer } from "./measured-server.js";
+import { plantRelease } from "./plant-release.js";
 import { listAccountEndpoints } from "./requests/account-endpoints.js";
 import { type Assault, listAssaults, messagesOf, openingOf } from "./requests/assault.js";
 import { routeEndpoints } from "./requests/endpoints.js";
@@ -32,6 +33,7 @@ export async function openTestBed(
   const { url, port } = server;
   try {
     await server.start();
+    await plantRelease(url);
     const honest = await createHonestLoad(url, port, long ? 60 : 2);
     let network = 0;
     return {

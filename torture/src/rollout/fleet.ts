@@ -1,5 +1,5 @@
-import { describeRelease } from "../authorization/releases.js";
 import type { Dice } from "../dice.js";
+import { describeRelease } from "../releases.js";
 import { need, needText, type World, type WorldRequest } from "../world.js";
 import type { Timeline } from "./timeline.js";
 

@@ -1,8 +1,8 @@
 import { createFakeClock } from "@device-gateway/testing";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
-import { firmware } from "../authorization/releases.js";
 import { createDice, seedOfRound } from "../dice.js";
 import { customer } from "../issuer.js";
+import { firmware } from "../releases.js";
 import type { ReportLine } from "../report.js";
 import { createStorage } from "../storage.js";
 import { openWorld } from "../world.js";

@@ -47,9 +47,7 @@ async function tryWrongOptions(
   const store = createMemoryStore();
   const secrets = generateSecrets();
   addAll(collected, "a gateway's secrets", secrets);
-  const { artifacts } = await import("../authorization/releases.js").then(
-    ({ firmware }) => firmware,
-  );
+  const { artifacts } = await import("../releases.js").then(({ firmware }) => firmware);
   const firmware = { keys: [{ id: "key-1", publicKey: pem }], artifacts };
   await createGateway({ store, secrets, firmware }).catch(report);
   const spoilt = { ...secrets, pepper: `${secrets.pepper.slice(4)}!` };

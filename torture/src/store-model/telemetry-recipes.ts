@@ -103,7 +103,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
       ({ deviceId, ago, batch, isDoubled, once: given, mayHaveNews }, side) => {
         const records = isDoubled ? [...batch, ...batch] : batch;
         const receivedAt = given === null ? side.now - ago : side.now;
-        const otaStatuses = records.flatMap(({ ota }, record) =>
+        const otaReports = records.flatMap(({ ota }, record) =>
           ota === null ? [] : [ota.toInput(side, deviceId, record)],
         );
         return {
@@ -116,7 +116,7 @@ export const telemetryRecipes: RecipesOf<TelemetryStore> = {
             memo: given.memo,
             expiresAt: receivedAt + given.ttlMs,
           },
-          ...(mayHaveNews && { otaStatuses }),
+          ...(mayHaveNews && { otaReports }),
         };
       },
     ),

@@ -16,6 +16,8 @@ export interface AppOptions {
   /** What is served, in this order: accounts, the page's routes, the page. */
   readonly handlers: readonly RequestHandler[];
   readonly logger: Logger;
+  /** Time without progress after which the connection of a client that does not read a response ends (§9). Default: 60,000 ms. */
+  readonly stallMs?: number;
 }
 
 const badRequest = {
@@ -40,10 +42,19 @@ function clientStatusOf(error: unknown): number | undefined {
 }
 
 /** Creates the Express app that serves everything but the API. Without a page, `/` is a text for browsers. */
-export function createApp({ trustedProxies, handlers, logger }: AppOptions): Express {
+export function createApp({
+  trustedProxies,
+  handlers,
+  logger,
+  stallMs = 60_000,
+}: AppOptions): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("trust proxy", trustedProxies);
+  app.use((_request, response, next) => {
+    response.setTimeout(stallMs);
+    next();
+  });
   app.use(nameRequest, setSecurityHeaders, ...handlers);
   app.get("/", (_request, response) => {
     response.type("text").send(welcome);

@@ -29,8 +29,11 @@ test("a site that sends too many account or page requests gets 429 after a secon
     listener(request, response);
     return response;
   };
-  const paths = ["/api/auth/get-session", "/Api/Auth/none", "http://a/api/auth/none"];
-  const flood = Array.from({ length: 50 }, (_, n) => send("203.0.113.7", paths[n % 3] as string));
+  const paths = [
+    ...["/api/auth/get-session", "/Api/Auth/none", "http://a/api/auth/none"],
+    "/api/alerts/unsubscribe?token=a.b",
+  ];
+  const flood = Array.from({ length: 50 }, (_, n) => send("203.0.113.7", paths[n % 4] as string));
   const others = [send("203.0.113.7", "/device/gw-1"), send("203.0.113.8", "/api/auth/none")];
   const answered = (status: number) =>
     flood.filter((one) => one.writableEnded && one.statusCode === status).length;

@@ -21,8 +21,11 @@ const refusalMs = 1_000;
 /** Sites that were idle are forgotten when there are more than this many. */
 const sweepAbove = 10_000;
 
-/** What asks the accounts. Express ignores case, and a request line may carry a whole URL. */
-const accountPath = /\/api\/(auth\/|site\b)/i;
+/**
+ * What asks the accounts, or changes alert rules without a session. Express ignores case, and a request line may carry
+ * a whole URL.
+ */
+const accountPath = /\/api\/(auth\/|site\b|alerts\/)/i;
 
 const tooMany = {
   status: 429,

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { Logger } from "@device-gateway/core";
-import { guardConnections } from "@device-gateway/core/node";
+import { guardServer } from "@device-gateway/core/node";
 import { type ListenAddress, listen } from "../http/listen.js";
 import type { Metrics } from "./create-metrics.js";
 
@@ -43,9 +43,8 @@ export async function serveMetrics(
   metrics: Metrics,
   logger: Logger,
 ): Promise<MetricsServer> {
-  const server = createServer(
-    { headersTimeout: 5_000, requestTimeout: 5_000 },
-    guardConnections(createListener(metrics, logger)),
+  const server = guardServer(
+    createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, createListener(metrics, logger)),
   );
   const url = await listen(server, address, "METRICS_");
   return {

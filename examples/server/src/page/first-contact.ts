@@ -1,6 +1,6 @@
 import { customer, type Gateway, operator } from "@device-gateway/core";
 import type { FirstContactAnswer } from "@device-gateway/example-dashboard/site-answer";
-import express, { type Request, type RequestHandler, Router } from "express";
+import express, { type Request, Router } from "express";
 import type { Account, FindAccount } from "../accounts/find-account.js";
 import { createSameOriginCheck } from "../accounts/refuse-cross-site.js";
 
@@ -41,7 +41,7 @@ export function createFirstContactRoute(
   findAccount: FindAccount,
   publicUrl: string | undefined,
   track: (work: Promise<void>) => Promise<void>,
-): RequestHandler {
+): Router {
   /** The registration on which each user's code for a device is being tried or was refused. */
   const tried = new Map<string, number>();
   const inspector = gateway.as(operator({ id: "first-contact" }));

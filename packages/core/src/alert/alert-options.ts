@@ -8,3 +8,5 @@ export const mostRules = 50;
 export const newRules = { perMinute: 2, burst: 2 * mostRules } as const;
 /** Alerts that one step of a removal deletes. Few enough that requests are not delayed. */
 export const removalStep = 500;
+/** Runs of one change, if other processes change the rule meanwhile. Further runs are left to the client's retry. */
+export const mostChangeRuns = 5;

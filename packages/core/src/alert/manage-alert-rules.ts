@@ -3,8 +3,10 @@ import { makeEvent } from "../audit/make-event.js";
 import type { SecurityEventKind } from "../audit/security-event.js";
 import type { GatewayContext } from "../context.js";
 import type { AlertRuleAnswer, AlertRuleChanges, NewAlertRule } from "../contract/index.js";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { toBase64Url } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
+import { canonicalJson } from "../shared/json.js";
 import { nextTurn } from "../shared/next-turn.js";
 import { type PageQuery, parseCursor, toPage } from "../shared/page.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
@@ -13,7 +15,7 @@ import { drawTokens } from "../throttle/draw-tokens.js";
 import { mayManage, type OwnerScope, ownerOfScope } from "../user/owner-of-scope.js";
 import type { User } from "../user/user.js";
 import { toRuleAnswer } from "./alert-answers.js";
-import { mostRules, newRules, removalStep } from "./alert-options.js";
+import { mostChangeRuns, mostRules, newRules, removalStep } from "./alert-options.js";
 import type { AlertRule } from "./alert-rule.js";
 import { checkCondition, toCondition } from "./check-rule.js";
 
@@ -115,34 +117,63 @@ export async function createAlertRule(
   return ok(toRuleAnswer(rule));
 }
 
-/** Changes the given fields of a rule. Concurrent changes are all applied, one after the other. */
-export async function changeAlertRule(
+interface RuleChange {
+  readonly ruleId: string;
+  readonly changes: AlertRuleChanges;
+}
+
+type ChangeFailure = Failure<"invalid_request" | "alert_rule_not_found">;
+
+/**
+ * Changes the given fields of a rule. Concurrent changes are applied one after the other.
+ * @throws {StoreUnavailableError} if other processes keep changing the rule.
+ */
+export function changeAlertRule(
+  context: GatewayContext,
+  user: User,
+  change: RuleChange,
+  origin: RequestOrigin,
+): Promise<Result<AlertRuleAnswer, ChangeFailure>> {
+  const target = `alert rule ${change.ruleId}`;
+  return context.patchesInTurn(target, async () => {
+    for (let runs = 0; runs < mostChangeRuns; runs++) {
+      const outcome = await changeOnce(context, user, change, origin);
+      if (outcome !== "changed") return outcome;
+    }
+    throw new StoreUnavailableError(`Other processes keep changing ${target}. Try again.`);
+  });
+}
+
+/** Returns the rule with the given fields changed. */
+function applyChanges(before: AlertRule, changes: AlertRuleChanges): AlertRule {
+  const { name = before.name, reminderSeconds = before.reminderSeconds } = changes;
+  const condition =
+    changes.condition === undefined ? before.condition : toCondition(changes.condition);
+  const mutedUntil =
+    changes.mutedUntil === undefined ? before.mutedUntil : toTime(changes.mutedUntil);
+  return { ...before, name, reminderSeconds, condition, mutedUntil };
+}
+
+/** Returns `changed` if another process changed the rule meanwhile. */
+async function changeOnce(
   { store, clock }: GatewayContext,
   user: User,
-  { ruleId, changes }: { readonly ruleId: string; readonly changes: AlertRuleChanges },
+  { ruleId, changes }: RuleChange,
   origin: RequestOrigin,
-): Promise<Result<AlertRuleAnswer, Failure<"invalid_request" | "alert_rule_not_found">>> {
-  for (;;) {
-    const before = await store.alerts.findRule(ruleId);
-    if (before === null || !mayManage(user, before)) return err({ code: "alert_rule_not_found" });
-    const { name = before.name, reminderSeconds = before.reminderSeconds } = changes;
-    const condition =
-      changes.condition === undefined ? before.condition : toCondition(changes.condition);
-    const wrong = checkCondition(condition, before.ownerId);
-    if (wrong.length > 0) return err({ code: "invalid_request", errors: wrong });
-    const mutedUntil =
-      changes.mutedUntil === undefined ? before.mutedUntil : toTime(changes.mutedUntil);
-    const at = clock.now();
-    const { revision: expectedRevision } = before;
-    const rule: AlertRule = {
-      ...before,
-      ...{ revision: expectedRevision + 1, name, reminderSeconds, condition, mutedUntil },
-      changedAt: at,
-    };
-    const event = ruleEvent("alert_rule.changed", rule, { user, origin, at });
-    const { kind } = await store.alerts.replaceRule({ rule, expectedRevision, event });
-    if (kind === "replaced") return ok(toRuleAnswer(rule));
-  }
+): Promise<Result<AlertRuleAnswer, ChangeFailure> | "changed"> {
+  const before = await store.alerts.findRule(ruleId);
+  if (before === null || !mayManage(user, before)) return err({ code: "alert_rule_not_found" });
+  const after = applyChanges(before, changes);
+  const wrong = checkCondition(after.condition, before.ownerId);
+  if (wrong.length > 0) return err({ code: "invalid_request", errors: wrong });
+  // A change that changes nothing is not in the audit trail, and evaluation of the rule does not begin anew.
+  if (canonicalJson(after) === canonicalJson(before)) return ok(toRuleAnswer(before));
+  const at = clock.now();
+  const { revision: expectedRevision } = before;
+  const rule: AlertRule = { ...after, revision: expectedRevision + 1, changedAt: at };
+  const event = ruleEvent("alert_rule.changed", rule, { user, origin, at });
+  const { kind } = await store.alerts.replaceRule({ rule, expectedRevision, event });
+  return kind === "replaced" ? ok(toRuleAnswer(rule)) : "changed";
 }
 
 /** Deletes a rule with its alerts, a few at a time. */

@@ -37,13 +37,23 @@ function checkId(of: string, id: unknown): string {
 /** A caller without authentication. */
 export const anyone = new Principal<"anyone">({ kind: "anyone" });
 
-/** Returns the principal of a registered device. Each call checks that the device is not revoked. */
+/**
+ * Returns the principal of a registered device. Each call checks that the device is not revoked.
+ *
+ * @example
+ * const api = gateway.as(device("gw-1"));
+ * const sent = await api.sendTelemetry({ body: { temperature: 21.5 } });
+ */
 export const device = (deviceId: string): Principal<"device"> =>
   new Principal({ kind: "device", deviceId: checkId("device", deviceId) });
 
 /**
  * Returns the principal of a customer whom your program has authenticated. Ownership of devices refers to the id.
  * @throws {TypeError} if a field is missing.
+ *
+ * @example
+ * const api = gateway.as(customer({ id: user.id, emailVerified: true }));
+ * const claimed = await api.claimDevice({ body: { deviceId, claimCode } });
  */
 export function customer({ id, emailVerified }: Omit<User, "roles">): Principal<"customer"> {
   if (typeof emailVerified !== "boolean") {
@@ -55,7 +65,13 @@ export function customer({ id, emailVerified }: Omit<User, "roles">): Principal<
   });
 }
 
-/** Returns the principal of an operator, or of a program that acts as one: `operator({ id: "billing" })`. The audit trail records the id. */
+/**
+ * Returns the principal of an operator, or of a program that acts as one. The audit trail records the id.
+ *
+ * @example
+ * const api = gateway.as(operator({ id: "billing" }));
+ * const assigned = await api.assignDevice({ params: { deviceId }, body: { customerId } });
+ */
 export const operator = ({ id }: Pick<User, "id">): Principal<"operator"> =>
   new Principal({
     kind: "user",

@@ -83,7 +83,7 @@ export interface SecurityEvent {
   readonly at: number;
   /** Empty if the event is not about a device. */
   readonly deviceId: string;
-  /** Who did it: `device`, `gateway`, a user's id, or a name that the embedder chooses. */
+  /** The cause of the event: `device`, `gateway`, a user's id, or a name that the embedder chooses. */
   readonly actor: string;
   readonly requestId: string | null;
   readonly clientAddress: string | null;

@@ -4,9 +4,9 @@ import type { GatewayContext } from "../context.js";
 import type { ErrorCode } from "../contract/index.js";
 import { toBase64Url } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
-import { inTurnOfAll } from "../shared/in-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Budget } from "./budget-store.js";
+import { inReservationTurn } from "./reservation-turn.js";
 
 export interface Attempt {
   /** The route that checks the code. */
@@ -30,9 +30,9 @@ export async function guardAttempt<Value, Code extends ErrorCode>(
   const now = clock.now();
   const reservationId = toBase64Url(random.bytes(12));
   const event = makeEvent({ kind: "budget.spent", at: now, deviceId, actor, origin });
-  const keys = budgets.map(({ key }) => key);
-  const reserve = () => store.budgets.reserve({ reservationId, budgets, now, event });
-  const reserved = await inTurnOfAll(budgetsInTurn, keys, reserve).catch((error: unknown) => {
+  const reserved = await inReservationTurn(budgetsInTurn, { at, actor, origin }, () =>
+    store.budgets.reserve({ reservationId, budgets, now, event }),
+  ).catch((error: unknown) => {
     attemptRefunds.refundUncertain(reservationId);
     throw error;
   });

@@ -5,8 +5,8 @@ export type ClaimOutcome =
   /** Another customer owns the device. */
   | { readonly kind: "taken" }
   /**
-   * The device no longer exists, is revoked, or has another claim code now. This takes precedence over the other
-   * outcomes, so that an old code reveals nothing about owners. Or the device had an owner and has none now.
+   * The device no longer exists, is revoked, has another claim code now, or had an owner and has none now. The first
+   * three take precedence over the other outcomes, so that an old code reveals nothing about owners.
    */
   | { readonly kind: "changed" };
 

@@ -18,7 +18,7 @@ export async function releaseDevice(
 ): Promise<Result<void, Failure<"device_not_found" | "refused">>> {
   if (policies.before.release !== undefined) {
     const device = await store.devices.find(deviceId);
-    // A hook must not reveal a device to somebody who does not own it. And nobody who becomes the owner now may skip it.
+    // A hook would reveal a device to somebody who does not own it. A user who becomes the owner now must not skip it.
     if (device?.ownership?.ownerId !== customer.id) return err({ code: "device_not_found" });
     const allowed = await runHook(policies.before, "release", "refused", {
       deviceId,

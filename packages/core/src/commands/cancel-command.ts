@@ -20,7 +20,7 @@ type CancelFailure = Failure<
   "device_not_found" | "command_not_found" | "command_not_pending" | "forbidden" | "not_owner"
 >;
 
-/** Who may cancel a command whose declaration was removed. */
+/** The roles that may cancel a command whose declaration was removed. */
 const anySender: CommandKind["sentBy"] = ["owner", "operator"];
 
 /** Cancels a command that the device has not received (§11). Everybody who may send a command may cancel it. */

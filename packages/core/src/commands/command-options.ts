@@ -7,7 +7,7 @@ export interface CommandOptions {
    * what it returns, as JSON of at most 4,096 bytes.
    */
   readonly payload: StandardSchemaV1;
-  /** Who may send and cancel the command. */
+  /** The roles that may send and cancel the command. */
   readonly sentBy: readonly ("owner" | "operator")[];
   /**
    * Seconds after which a device that did not fetch the command no longer gets it. 1 to 2,592,000, default 3,600. The

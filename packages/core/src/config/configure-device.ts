@@ -17,7 +17,7 @@ export interface ConfigChange {
   readonly deviceId: string;
   /** A merge patch (RFC 7396) for the device layer. Null resets a setting to its default. */
   readonly patch: JsonObject;
-  /** Who makes the change, for the audit trail. */
+  /** The user who makes the change, for the audit trail. */
   readonly actor: string;
   /** The user who must own the device. Null: no owner is required. */
   readonly ownerId: string | null;

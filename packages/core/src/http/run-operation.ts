@@ -191,21 +191,21 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
       declared.kind === "bytes"
         ? toUpload(request.stream(), limits[declared.limit], watch)
         : input.value.body;
-    // Named one by one, because spreading the input would cost more than the rest of this function.
     const toTurn = (next: () => Promise<void>) => async () => {
       deadline.check();
       await next();
       deadline.check();
     };
     const turn = toTurn(request.turn ?? nextTurn);
+    // Lists the fields, because spreading the input would cost more than the rest of this function.
     const work = (called: Device | User | null) =>
       handler({ params: named, query, headers, body, caller: called, origin, deadline, turn });
     const queue = queueOf(call);
     if (queue === undefined) return work(callerOf(caller));
     return queue(caller.name, async (hasWaited) => {
       if (!hasWaited) return work(callerOf(caller));
-      // The client may have gone. And without a turn, all requests that wait could run in one. The turns of a long read
-      // charge the time since the first one, so its work begins with another kind of turn.
+      // The client may have gone, and without a turn all waiting requests could run in one. A long read is charged for
+      // the time since its first call of `turn`, so `nextTurn` begins its work.
       await (longReads.has(name) ? toTurn(nextTurn)() : turn());
       if (caller.kind !== "device") return work(callerOf(caller));
       const device = await findCurrentDevice(context, caller.device);

@@ -15,6 +15,7 @@ export {
   guardConnections,
   guardRequest,
 } from "./listener/guard-connections.js";
+export { guardServer } from "./listener/guard-server.js";
 export { isAmbiguousPath } from "./listener/is-ambiguous-path.js";
 export {
   type NodeListenerOptions,

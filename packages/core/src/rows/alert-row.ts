@@ -97,6 +97,12 @@ export const notificationColumns = [
   "details",
 ] as const satisfies readonly (keyof AlertNotificationRow)[];
 
+/**
+ * Returns the row of an alert rule.
+ *
+ * @example
+ * insertRule.run(toAlertRuleRow(rule));
+ */
 export const toAlertRuleRow = (rule: AlertRule): AlertRuleRow => ({
   id: rule.id,
   owner_id: rule.ownerId,
@@ -105,9 +111,21 @@ export const toAlertRuleRow = (rule: AlertRule): AlertRuleRow => ({
   content: JSON.stringify(rule),
 });
 
+/**
+ * Returns the alert rule of a row.
+ *
+ * @example
+ * const rules = listRules.all(ownerId).map(toAlertRule);
+ */
 export const toAlertRule = ({ content }: Pick<AlertRuleRow, "content">): AlertRule =>
   JSON.parse(content) as AlertRule;
 
+/**
+ * Returns the row of an alert.
+ *
+ * @example
+ * insertAlert.run(toAlertRow(alert));
+ */
 export const toAlertRow = (alert: Alert): AlertRow => ({
   id: alert.id,
   rule_id: alert.ruleId,
@@ -123,6 +141,13 @@ export const toAlertRow = (alert: Alert): AlertRow => ({
   details: JSON.stringify(alert.details),
 });
 
+/**
+ * Returns the alert of a row.
+ *
+ * @example
+ * const row = findAlert.get(id);
+ * return row === undefined ? null : toAlert(row);
+ */
 export const toAlert = (row: AlertRow): Alert => ({
   id: row.id,
   ruleId: row.rule_id,
@@ -141,6 +166,12 @@ export const toAlert = (row: AlertRow): Alert => ({
 /** Above every time and id. */
 const beforeFirst = { firedAt: Number.MAX_SAFE_INTEGER, id: "\u{10ffff}" };
 
+/**
+ * Returns the parameters of the statement that lists the alerts of a query. Without `before`, it lists the newest ones.
+ *
+ * @example
+ * const alerts = listAlerts.all(toAlertPage(query)).map(toAlert); // a query of `AlertStore.list`
+ */
 export const toAlertPage = ({
   ownerId,
   deviceId,
@@ -151,6 +182,12 @@ export const toAlertPage = ({
   ...(before ?? beforeFirst),
 });
 
+/**
+ * Returns the row of a watch.
+ *
+ * @example
+ * writeWatch.run(toWatchRow(watch));
+ */
 export const toWatchRow = (watch: AlertWatch): AlertWatchRow => ({
   device_id: watch.deviceId,
   revision: watch.revision,
@@ -160,6 +197,13 @@ export const toWatchRow = (watch: AlertWatch): AlertWatchRow => ({
   silent_at: watch.silentAt,
 });
 
+/**
+ * Returns the watch of a row.
+ *
+ * @example
+ * const row = findWatch.get(deviceId);
+ * return row === undefined ? null : toWatch(row);
+ */
 export const toWatch = (row: AlertWatchRow): AlertWatch => ({
   deviceId: row.device_id,
   revision: row.revision,
@@ -169,6 +213,12 @@ export const toWatch = (row: AlertWatchRow): AlertWatch => ({
   silentAt: row.silent_at,
 });
 
+/**
+ * Returns the row of a notification.
+ *
+ * @example
+ * insertNotification.run(toNotificationRow(notification));
+ */
 export const toNotificationRow = (one: AlertNotification): AlertNotificationRow => ({
   id: one.id,
   alert_id: one.alertId,
@@ -197,6 +247,11 @@ const toNotification = (row: AlertNotificationRow): AlertNotification => ({
   details: JSON.parse(row.details) as JsonObject,
 });
 
-/** Returns the notifications of rows in the order in which they are delivered. */
+/**
+ * Returns the notifications of rows in the order in which they are delivered.
+ *
+ * @example
+ * const notifications = toNotifications(takeDue.all({ now, until, limit }));
+ */
 export const toNotifications = (rows: readonly AlertNotificationRow[]): AlertNotification[] =>
   rows.map(toNotification).sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));

@@ -17,7 +17,7 @@ test("§1 versions compare as numbers, part by part", () => {
   );
 });
 
-test("§1 a claim code is required from firmware 0.1.4 on", () => {
+test("§10 a claim code is required from firmware 0.1.4 on", () => {
   const expected = {
     "0.1.3": false,
     "0.0.99": false,

@@ -58,18 +58,21 @@ test("work that fails does not stop the next", async () => {
   expect(await next).toBe("next");
 });
 
-test("work with several keys waits for all of them, whatever their order", async () => {
+test("work waits for all its keys, and groups take turns at a key that they share", async () => {
   const log: string[] = [];
   const inTurn = createInTurn();
-  const [first, second, third] = ["first", "second", "third"].map((name) => createWork(name, log));
-  if (!first || !second || !third) throw new Error("unreachable");
-  const results = [
-    inTurnOfAll(inTurn, ["a", "b"], first.run),
-    inTurnOfAll(inTurn, ["b", "a", "a"], second.run),
-    inTurnOfAll(inTurn, ["c"], third.run),
-  ];
+  const keysOf = {
+    first: ["a", "all"],
+    second: ["a", "all"],
+    third: ["a", "all"],
+    other: ["b", "all", "all"],
+    alone: ["c"],
+  };
+  const works = Object.entries(keysOf).map(([name, keys]) => ({ keys, ...createWork(name, log) }));
+  const results = works.map(({ keys, run }) => inTurnOfAll(inTurn, keys, run));
   await settle();
-  expect(log).toEqual(["first", "third"]);
-  for (const { end } of [first, second, third]) end.resolve();
-  expect(await Promise.all(results)).toEqual(["first", "second", "third"]);
+  expect(log).toEqual(["first", "alone"]);
+  for (const { end } of works) end.resolve();
+  expect(await Promise.all(results)).toEqual(Object.keys(keysOf));
+  expect(log).toEqual(["first", "alone", "other", "second", "third"]);
 });

@@ -38,10 +38,13 @@ export function createInTurn(atOnce = 1): InTurn {
   };
 }
 
-/** Runs work when it is the turn of all its keys. Keys are taken in one order, so that no two pieces wait for each other. */
+/**
+ * Runs work when it is the turn of all its keys. The keys name its groups, from the narrowest to the widest, and are
+ * taken in this order: one piece of work of each group waits for the next wider group at a time. So the groups within a
+ * wider one take turns. All callers must use the same order. Otherwise two pieces can wait for each other forever.
+ */
 export const inTurnOfAll = <T>(
   inTurn: InTurn,
   keys: readonly string[],
   work: () => Promise<T>,
-): Promise<T> =>
-  [...new Set(keys)].sort().reduceRight((next, key) => () => inTurn(key, next), work)();
+): Promise<T> => [...new Set(keys)].reduceRight((next, key) => () => inTurn(key, next), work)();

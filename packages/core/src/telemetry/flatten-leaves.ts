@@ -3,7 +3,12 @@ import { escapeName } from "./flatten-record.js";
 /** A value of a record that is not null, an object or a list. */
 export type Leaf = string | number | boolean;
 
-/** Returns every string, number and boolean of a record with its path. Paths are written like metric names. */
+/**
+ * Returns every string, number and boolean of a record with its path. Paths are written like metric names.
+ *
+ * @example
+ * flattenLeaves({ bms: { ok: true }, mode: "eco" }); // [["bms.ok", true], ["mode", "eco"]]
+ */
 export function flattenLeaves(record: object): [name: string, value: Leaf][] {
   const leaves: [string, Leaf][] = [];
   const walk = (value: unknown, name: string | null) => {

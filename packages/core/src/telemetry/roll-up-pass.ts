@@ -62,6 +62,10 @@ const nameOf = ({ device, hour }: DeviceHour) => `${device} ${hour}`;
  * built, or that has many records does not delay the others: a pass tries it once, and rejects at its end if an hour could
  * not be built. Hours with many records are built last, in turn, and those that a pass has no time for are built by the
  * next passes.
+ *
+ * @example
+ * const rollUp = createRollUpPasses({ ended: listEndedHours, build: buildHours, stepHours: 16, lightPages: 64 });
+ * const { built, more } = await rollUp({ before: Date.now(), limit: 100 });
  */
 export function createRollUpPasses({
   ended,

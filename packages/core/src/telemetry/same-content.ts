@@ -61,6 +61,9 @@ export function digestContent(
  * of names. Packed, a string is not longer than in the text, and a number is at most twice as long: one digit takes up to
  * two bytes, and a number of nine bytes has at least five characters. The constant is for other forms of `timestamp` and
  * `seq`. The skeleton of such a record is not longer either, because it is the text with shorter values.
+ *
+ * @example
+ * const mayBeSame = row.content.length <= longestSameContent(record.value);
  */
 export const longestSameContent = (value: JsonObject): number =>
   2 * toUtf8(JSON.stringify(value)).length + 256;

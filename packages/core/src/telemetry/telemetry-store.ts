@@ -66,7 +66,7 @@ export interface AppendInput {
   readonly records: readonly TelemetryRecord[];
   readonly once: AppendOnce | null;
   /** OTA statuses that may be new, in the order of their records. Default: none. */
-  readonly otaStatuses?: readonly OtaReport[];
+  readonly otaReports?: readonly OtaReport[];
 }
 
 /**
@@ -182,7 +182,7 @@ export interface TelemetryStore {
    * Stores records and resolves when they are durable, with a verdict on each. A timed record is a `duplicate` if a
    * timed record of the same device with the same `at` and `seq`, for which `sameContent` holds, is stored already or
    * comes earlier in this call. In one transaction it writes the records, the key of `once`, and the device's
-   * `lastSeenAt` and `lastTelemetryAt`, which never move back. In the same transaction, each of `otaStatuses` that
+   * `lastSeenAt` and `lastTelemetryAt`, which never move back. In the same transaction, each of `otaReports` that
    * differs from the device's `otaFingerprint` and whose record is stored replaces it, is reported as
    * `UpdateStore.report` does, and is in the change feed. The status of a duplicate is ignored, because it was
    * reported with the first record.
@@ -228,8 +228,9 @@ export interface TelemetryStore {
   ): Promise<MetricPage>;
   /**
    * Returns the aggregates of the wanted metrics in each bucket of a range, sorted by start. They are exact, include
-   * late records, and do not depend on which hours are rolled up. Of more than `mostMetrics` metrics in one bucket,
-   * some are left out. A roll-up keeps as many of all metrics of its hour. A store calls `turn` between pieces of work of some milliseconds, outside of transactions. If
+   * late records, and do not depend on which hours are rolled up. A bucket has at most `mostMetrics` metrics, and so
+   * has the roll-up of an hour, wanted or not; others are left out. A store calls `turn` between pieces of work of some
+   * milliseconds, outside of transactions. If
    * `turn` rejects, the read ends with its error. Without `turn`, the store yields to the event loop.
    */
   aggregate(input: AggregateQuery, turn?: () => Promise<void>): Promise<readonly MetricBucket[]>;

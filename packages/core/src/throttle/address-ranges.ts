@@ -7,6 +7,10 @@ export type AddressRanges = (address: string | null) => boolean;
 /**
  * Parses address ranges, such as `198.51.100.0/24`, `2001:db8::/48`, or a single address.
  * @throws {TypeError} if one of them is not a range, or contains all addresses.
+ *
+ * @example
+ * const isProduction = createAddressRanges("productionAddresses", ["198.51.100.0/24"]);
+ * isProduction("198.51.100.7"); // true
  */
 export function createAddressRanges(name: string, ranges: readonly string[]): AddressRanges {
   const parsed = ranges.map((range) => {

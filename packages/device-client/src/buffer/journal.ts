@@ -48,6 +48,13 @@ export const toEntry = (id: number, json: string): Entry => ({
 export const sizeOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + utf8Length(line) + 1, 0);
 
+/** Returns how many seals follow the last finished records. `before` is their number before these lines. */
+export const countSeals = (lines: readonly string[], before = 0): number =>
+  lines.reduce((count, line) => {
+    if (line.startsWith("d ")) return 0;
+    return line.startsWith("s ") ? count + 1 : count;
+  }, before);
+
 /** The longest id and what else a record's line has, in bytes. */
 const lineOverhead = "r 123456789012345 \n".length;
 

@@ -1,6 +1,7 @@
 import { maxRequestBytes, maxRequestRecords, requestBytes } from "./batch.js";
 import type { BufferStorage } from "./buffer-storage.js";
 import {
+  countSeals,
   type Entry,
   type JournalState,
   lineOf,
@@ -75,6 +76,7 @@ export async function openTelemetryBuffer(
   let state: JournalState = readJournal(loaded);
   let lines = loaded.length;
   let size = sizeOf(loaded);
+  let seals = countSeals(loaded);
   const maxObsoleteSize = Math.min(maxObsoleteBytes, limits.maxBytes / 4);
   let inFlight: Seal | null = null;
 
@@ -82,6 +84,7 @@ export async function openTelemetryBuffer(
     await storage.append(added);
     lines += added.length;
     size += sizeOf(added);
+    seals = countSeals(added, seals);
   }
 
   async function replace(content: JournalState): Promise<void> {
@@ -89,6 +92,7 @@ export async function openTelemetryBuffer(
     await storage.replace(journal);
     lines = journal.length;
     size = sizeOf(journal);
+    seals = countSeals(journal);
   }
 
   /** Writes a change that could not be appended, for example because obsolete lines fill the disk. */
@@ -98,7 +102,7 @@ export async function openTelemetryBuffer(
     await append(added);
   }
 
-  /** Returns whether a journal would be much shorter if it were rewritten. With 2 as `factor`, it is twice as long as that. */
+  /** Returns whether a journal would be much shorter if it were rewritten. `factor` multiplies the limit. */
   const isLong = ({ entries }: JournalState, added: readonly string[], factor = 1): boolean =>
     lines + added.length > factor * (2 * (entries.length + 1) + maxObsoleteLines) ||
     size + sizeOf(added) > factor * (2 * maxSizeOf(entries) + maxObsoleteSize);
@@ -108,9 +112,11 @@ export async function openTelemetryBuffer(
     try {
       await (isRewritten ? replace(next) : append(added));
     } catch (fault) {
-      // A storage that can only append must not fill the disk.
-      if (isLong(next, added, 2)) throw fault;
-      // On a full disk, the other way may need less space.
+      // A storage that can only append must not fill the disk: it takes no more records, and no endless series of keys.
+      // The records that wait can still be sent.
+      const isGrowing = next.nextId > state.nextId || countSeals(added, seals) > maxObsoleteLines;
+      if (isGrowing && isLong(next, added, 2)) throw fault;
+      // On a full disk, appending may need less space than rewriting, or the reverse.
       await (isRewritten ? append(added) : shrink(next, added)).catch(() => {
         throw fault;
       });

@@ -138,6 +138,26 @@ test("requests shrink to the server's limit, and a record that is too large on i
   ]);
 });
 
+test("a proxy that refuses every request as too large removes no record", async () => {
+  let isClosed = true;
+  const fetch: Fetch = async (url, init) =>
+    isClosed && url.endsWith("/telemetry")
+      ? new Response("<h1>Request Entity Too Large</h1>", { status: 413 })
+      : cloud.fetch(url, init);
+  const { cloud, boot, events, stored } = await start({ fetch });
+  const device = boot();
+  expect((await device.record(...readings(0, 10))).isOk()).toBe(true);
+  for (let round = 0; round < 2; round++) {
+    const error = (await device.flush())._unsafeUnwrapErr();
+    expect(error).toMatchObject({ code: "unexpected_answer", status: 413 });
+    expect(device.waiting).toBe(10);
+  }
+  isClosed = false;
+  expect((await device.flush())._unsafeUnwrap()).toMatchObject({ accepted: 10, refused: 0 });
+  expect(await stored()).toEqual(numbers(0, 10));
+  expect(events.map(({ kind }) => kind)).not.toContain("dropped");
+});
+
 test("after a record that the server refuses, requests grow again", async () => {
   const { boot, cloud } = await start();
   const sizes: number[] = [];
@@ -267,6 +287,27 @@ test("if nothing can be appended, the journal is replaced by a shorter one", asy
     expect((await device.flush()).isOk()).toBe(true);
   }
   expect(await stored()).toEqual(numbers(0, 20));
+});
+
+test("if the journal cannot be rewritten, all records can be sent, and a long journal takes no more", async () => {
+  const buffer: BufferStorage = {
+    ...createMemoryBuffer(),
+    replace: () => Promise.reject(new Error("only appends work")),
+  };
+  const { boot, stored } = await start({ buffer, bufferLimits: { maxBytes: 400_000 } });
+  const device = boot();
+  const text = "x".repeat(300);
+  const records = readings(0, 1_000).map((reading) => ({ ...reading, text }));
+  expect((await device.record(...records)).isOk()).toBe(true);
+  expect((await device.flush())._unsafeUnwrap()).toMatchObject({ accepted: 1_000 });
+  expect(device.waiting).toBe(0);
+  const error = (await device.record({ n: 1_000 }))._unsafeUnwrapErr();
+  expect(error).toMatchObject({
+    code: "storage",
+    message: expect.stringContaining("only appends work"),
+  });
+  expect((await device.flush())._unsafeUnwrap().answer).toBeNull();
+  expect(await stored()).toEqual(numbers(0, 1_000));
 });
 
 test("a failed storage gives an error, and the next call reloads the journal", async () => {

@@ -8,7 +8,7 @@ import { SerializedJson } from "../call-route.js";
 import type { ClientError } from "../client-error.js";
 import type { DeviceCallError } from "../device/device-call.js";
 import type { BufferedRecord, DeviceEventListener, DropReason } from "../device/device-event.js";
-import { type Random, refusesContent } from "../retry.js";
+import { isFromGateway, type Random, refusesContent } from "../retry.js";
 import { toStorageError } from "../storage-error.js";
 import { maxRequestRecords, toBody } from "./batch.js";
 import type { BufferError } from "./buffer-error.js";
@@ -68,12 +68,15 @@ const makeKey = (random: Random) =>
   Array.from(random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * Returns how to continue after a failed request: at the next flush, with a new key, or with fewer
- * records, because the server refused the content.
+ * Returns how to continue after a failed request with `count` records: at the next flush, with a new key, or, because
+ * the content was refused, with fewer records or without the single record. A proxy may refuse every request, so only
+ * the gateway's own refusal drops a record.
  */
-function remedyFor(error: ClientError): "later" | "new_key" | "smaller" {
+function remedyFor(error: ClientError, count: number): "later" | "new_key" | "smaller" | "drop" {
   if (error.code === "idempotency_key_reused") return "new_key";
-  return refusesContent(error) ? "smaller" : "later";
+  if (!refusesContent(error)) return "later";
+  if (count > 1) return "smaller";
+  return isFromGateway(error) ? "drop" : "later";
 }
 
 export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
@@ -124,10 +127,9 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
       if (batch === null) return ok(report);
       const { entries } = batch;
       const sent = await send(new SerializedJson(toBody(entries)), batch.key);
-      const remedy = sent.isOk() ? "done" : remedyFor(sent.error);
-      const refused = remedy === "smaller" && entries.length === 1;
+      const remedy = sent.isOk() ? "done" : remedyFor(sent.error, entries.length);
       const settled = await withBuffer(async (buffer) => {
-        if (sent.isOk() || refused) await buffer.finish(batch);
+        if (sent.isOk() || remedy === "drop") await buffer.finish(batch);
         else buffer.putBack(remedy !== "later");
       });
       if (settled.isErr()) return err(settled.error);
@@ -143,7 +145,7 @@ export function createTelemetryOutbox(context: OutboxContext): TelemetryOutbox {
           refused: report.refused,
           answer,
         };
-      } else if (refused) {
+      } else if (remedy === "drop") {
         emitDropped(sent.error.status === 413 ? "too_large" : "refused", entries);
         report = { ...report, refused: report.refused + 1 };
         // This record alone was too large.

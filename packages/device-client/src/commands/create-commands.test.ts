@@ -162,6 +162,54 @@ test("§11 a device that waits tries again later after an error, and does not as
   expect(pauses).toEqual([5_000, 30_000]);
 });
 
+test("if the fetch is refused, the device waits 30 seconds, and sends a waiting report once per round", async () => {
+  const { cloud, connect, boot, storage } = await start();
+  await storage.append(["b c1", 'a c1 {"status":"done","result":1}']);
+  const reports: unknown[] = [];
+  const device = connect(async (url, init) => {
+    if (!url.includes("/device/commands")) return cloud.fetch(url, init);
+    if (url.endsWith("/result")) reports.push(JSON.parse(String(init.body)));
+    return new Response("<h1>Forbidden</h1>", { status: 403 });
+  });
+  const stop = new AbortController();
+  const pauses: number[] = [];
+  const commands = boot({
+    device,
+    async sleep(ms) {
+      pauses.push(ms);
+      if (pauses.length === 3) stop.abort();
+    },
+  });
+  await commands.run({ signal: stop.signal });
+  expect(pauses).toEqual([30_000, 30_000, 30_000]);
+  expect(reports).toEqual(Array(3).fill({ status: "done", result: 1 }));
+});
+
+test("if only a report is refused, the device fetches commands again after five seconds", async () => {
+  const { cloud, connect, boot } = await start();
+  const device = connect(async (url, init) =>
+    url.endsWith("/result")
+      ? new Response("<h1>Forbidden</h1>", { status: 403 })
+      : cloud.fetch(url, init),
+  );
+  await cloud.sendCommand(deviceId, "blink");
+  const stop = new AbortController();
+  const pauses: number[] = [];
+  const statusesOfErrors: unknown[] = [];
+  const commands = boot({
+    device,
+    async sleep(ms) {
+      pauses.push(ms);
+      stop.abort();
+    },
+  });
+  await commands.run({
+    signal: stop.signal,
+    onError: ({ status }) => statusesOfErrors.push(status),
+  });
+  expect([pauses, statusesOfErrors]).toEqual([[5_000], [403]]);
+});
+
 test("§11 a device that waits does not ask again before Retry-After, but at least once per hour", async () => {
   const stop = new AbortController();
   const pauses: number[] = [];

@@ -6,9 +6,14 @@ import type { ClientError } from "../client-error.js";
 import type { Device } from "../device/device.js";
 import { raceWithSignal } from "../race-with-signal.js";
 import { reasonOf } from "../reason-of.js";
-import { chooseLoopDelay, type Sleep } from "../retry.js";
+import { chooseLoopDelay, isFromGateway, type Sleep } from "../retry.js";
 import { systemSleep } from "../system.js";
-import { type CommandAnswer, type CommandJournal, openCommandJournal } from "./command-journal.js";
+import {
+  type CommandAnswer,
+  type CommandJournal,
+  type JournalEntry,
+  openCommandJournal,
+} from "./command-journal.js";
 import { isRefusal, reportAnswer } from "./report-answer.js";
 import { runHandler } from "./run-handler.js";
 
@@ -70,8 +75,10 @@ export interface RunCommand {
 export interface Commands {
   /**
    * Sends the reports that are due, then fetches commands, runs them and reports them. Returns the commands that it
-   * answered. With `waits`, the request waits for a command if there is none. A report that the server or a proxy refuses
-   * does not stop the commands: they run, and the result is the refusal.
+   * answered. With `waits`, the request waits for a command if there is none. A report that the server or a proxy
+   * refuses does not stop the commands: they run, and the result is the refusal. After a proxy's refusal, the next poll
+   * sends the report again, before its fetch and after it. If the proxy refuses both, the report is sent without the
+   * result of the command.
    */
   poll(options?: { readonly waits?: boolean }): ResultAsync<readonly RunCommand[], CommandsError>;
   /**
@@ -84,9 +91,9 @@ export interface Commands {
   }): Promise<void>;
 }
 
-/** The shortest time between two requests if the first one returned nothing. */
+/** The shortest time between two polls if the first one returned nothing, or if only a report was refused. */
 const paceMs = 5_000;
-/** The shortest delay after an error. The device has retried the request before. */
+/** The shortest delay after another error. The device has retried the request before. */
 const minAfterErrorMs = 30_000;
 
 const interrupted: CommandAnswer = {
@@ -97,6 +104,20 @@ const storageFailed = (fault: unknown): CommandsError => ({
   code: "storage",
   message: `The storage of commands failed: ${reasonOf(fault)}`,
 });
+
+/** An answer whose report was refused, and the error. */
+interface Refused {
+  readonly commandId: string;
+  readonly answer: CommandAnswer;
+  readonly error: CommandsError;
+}
+
+/** The result of a poll whose fetch succeeded. */
+interface Polled {
+  readonly ran: readonly RunCommand[];
+  /** The error of the last report that was refused and stays for the next poll. Null if there is none. */
+  readonly refusal: CommandsError | null;
+}
 
 /** A command that ran, and whether the server has its answer. */
 interface Ran {
@@ -143,8 +164,9 @@ export function createCommands<Payloads extends object>(
     journal: CommandJournal,
     commandId: string,
     answer: CommandAnswer,
+    isRepeated: boolean,
   ): Promise<Result<void, CommandsError>> {
-    const reported = await reportAnswer(device, commandId, answer);
+    const reported = await reportAnswer(device, commandId, answer, isRepeated);
     if (reported.isOk()) await journal.report(commandId);
     return reported;
   }
@@ -162,7 +184,7 @@ export function createCommands<Payloads extends object>(
       ? { status: "failed", message: "The command expired before the device could begin it." }
       : await runHandler(handlers.get(name), command, later);
     await journal.answer(commandId, answer);
-    const reported = await report(journal, commandId, answer);
+    const reported = await report(journal, commandId, answer, false);
     return { ran: { commandId, name, answer }, reported };
   }
 
@@ -178,35 +200,38 @@ export function createCommands<Payloads extends object>(
   }
 
   /**
-   * Reports the answers that an earlier poll could not report. Returns a refusal: that report stays for the next poll,
-   * but does not hold up the others.
+   * Reports answers that an earlier poll could not report. Returns those whose report was refused: they stay for the
+   * next poll, but do not hold up the others.
    */
   async function reportDue(
     journal: CommandJournal,
+    due: readonly Pick<JournalEntry, "commandId" | "answer">[],
     ran: RunCommand[],
-  ): Promise<Result<CommandsError | null, CommandsError>> {
-    let refusal: CommandsError | null = null;
-    for (const { commandId, answer } of journal.unreported()) {
+    isRepeated: boolean,
+  ): Promise<Result<readonly Refused[], CommandsError>> {
+    const refused: Refused[] = [];
+    for (const { commandId, answer } of due) {
       if (answer === null) continue;
-      const reported = await report(journal, commandId, answer);
+      const reported = await report(journal, commandId, answer, isRepeated);
       if (reported.isOk()) ran.push({ commandId, name: null, answer });
-      else if (isRefusal(reported.error)) refusal = reported.error;
+      else if (isRefusal(reported.error))
+        refused.push({ commandId, answer, error: reported.error });
       else return err(reported.error);
     }
-    return ok(refusal);
+    return ok(refused);
   }
 
   /**
-   * Runs the commands until the signal aborts. The others are delivered again later. Returns a refusal, like
-   * `reportDue`.
+   * Runs the commands until the signal aborts. The others are delivered again later. Returns the error of the last
+   * report that was refused, or null.
    */
   async function runAll(
     journal: CommandJournal,
     commands: readonly DeviceCommand[],
+    receivedAt: number,
     ran: RunCommand[],
     signal?: AbortSignal,
   ): Promise<Result<CommandsError | null, CommandsError>> {
-    const receivedAt = now();
     let refusal: CommandsError | null = null;
     for (const command of commands) {
       if (signal?.aborted) break;
@@ -227,26 +252,33 @@ export function createCommands<Payloads extends object>(
   async function pollOnce(
     waits: boolean,
     signal?: AbortSignal,
-  ): Promise<Result<readonly RunCommand[], CommandsError>> {
+  ): Promise<Result<Polled, CommandsError>> {
     const journal = await open();
     const ran: RunCommand[] = [];
-    const due = await reportDue(journal, ran);
+    const due = await reportDue(journal, journal.unreported(), ran, false);
     if (due.isErr()) return err(due.error);
     // A result that was reported only now need not wait for the next command.
     const wait = waits && ran.length === 0 ? String(waitSeconds) : "0";
     const fetched = await device.call("fetchCommands", { query: { wait, after } });
     if (fetched.isErr()) return err(fetched.error);
-    const refused = await runAll(journal, fetched.value.commands, ran, signal);
+    const receivedAt = now();
+    // The gateway has answered, so a proxy that refuses a report again probably refuses its content.
+    const ofProxies = due.value.filter(({ error }) => !isFromGateway(error));
+    const again = await reportDue(journal, ofProxies, ran, true);
+    if (again.isErr()) return err(again.error);
+    const { commands } = fetched.value;
+    const refused = await runAll(journal, commands, receivedAt, ran, signal);
     if (refused.isErr()) return err(refused.error);
-    const refusal = refused.value ?? due.value;
-    return refusal === null ? ok(ran) : err(refusal);
+    const ofGateway = due.value.filter(({ error }) => isFromGateway(error));
+    const stays = [...ofGateway, ...again.value].at(-1);
+    return ok({ ran, refusal: refused.value ?? stays?.error ?? null });
   }
 
   /** After a fault, the next poll reloads the journal, whose content is unknown then. */
   async function pollOrReload(
     waits: boolean,
     signal?: AbortSignal,
-  ): Promise<Result<readonly RunCommand[], CommandsError>> {
+  ): Promise<Result<Polled, CommandsError>> {
     try {
       return await pollOnce(waits, signal);
     } catch (fault) {
@@ -259,7 +291,11 @@ export function createCommands<Payloads extends object>(
     new ResultAsync(exclusively(() => pollOrReload(waits, signal)));
 
   return {
-    poll: ({ waits = false } = {}) => pollUntil(waits),
+    poll: ({ waits = false } = {}) =>
+      pollUntil(waits).andThen(
+        ({ ran, refusal }): Result<readonly RunCommand[], CommandsError> =>
+          refusal === null ? ok(ran) : err(refusal),
+      ),
     async run({ signal, onError = () => {} }) {
       while (!signal.aborted) {
         const begunAt = now();
@@ -268,9 +304,11 @@ export function createCommands<Payloads extends object>(
         if (polled === null) return;
         if (polled.isErr()) {
           onError(polled.error);
-          const minDelayMs = isRefusal(polled.error) ? paceMs : minAfterErrorMs;
-          await sleep(chooseLoopDelay(minDelayMs, polled.error), signal);
-        } else if (polled.value.length === 0) {
+          await sleep(chooseLoopDelay(minAfterErrorMs, polled.error), signal);
+        } else if (polled.value.refusal !== null) {
+          onError(polled.value.refusal);
+          await sleep(chooseLoopDelay(paceMs, polled.value.refusal), signal);
+        } else if (polled.value.ran.length === 0) {
           await sleep(Math.max(0, begunAt + paceMs - now()), signal);
         }
       }

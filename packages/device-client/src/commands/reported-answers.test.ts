@@ -61,6 +61,9 @@ test("§11 a report that the server finds malformed is sent again without the re
   ]);
 });
 
+/** What a poll returns if a proxy refuses a report. */
+const refusal = { code: "unexpected_answer", status: 403 };
+
 /** A `fetch` behind a firewall that refuses reports with some content. */
 const behindFirewall =
   (fetch: Fetch, refuses: (body: string) => boolean): Fetch =>
@@ -85,7 +88,8 @@ test("an answer whose text a firewall refuses is reported without it, and later 
     await cloud.sendCommand(deviceId, "blink"),
   ];
   const commands = boot({ device, handlers: { blink, restart: () => {} } });
-  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done", "failed", "done"]);
+  expect((await commands.poll())._unsafeUnwrapErr()).toMatchObject(refusal);
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done", "failed"]);
   const answers = await Promise.all(
     ids.map(async (id) => (await cloud.readCommand(deviceId, id)).answer),
   );
@@ -96,12 +100,62 @@ test("an answer whose text a firewall refuses is reported without it, and later 
   ]);
 });
 
+test.each([1, 2])("a result arrives whole if a proxy refuses %i of its reports", async (times) => {
+  const { cloud, connect, boot } = await start();
+  let left = times;
+  const commands = boot({ device: connect(behindFirewall(cloud.fetch, () => left-- > 0)) });
+  const id = await cloud.sendCommand(deviceId, "blink", { times: 3 });
+  expect((await commands.poll())._unsafeUnwrapErr()).toMatchObject(refusal);
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done"]);
+  const { answer } = await cloud.readCommand(deviceId, id);
+  expect(answer).toEqual({ status: "done", result: { blinked: 3 }, message: null });
+});
+
+test("while a proxy refuses every request, reports are sent whole, once per poll", async () => {
+  const { cloud, connect, boot } = await start();
+  let isClosed = false;
+  const reports: unknown[] = [];
+  const device = connect(async (url, init) => {
+    if (url.endsWith("/result")) reports.push(JSON.parse(String(init.body)));
+    return isClosed ? new Response("<h1>Log in</h1>", { status: 403 }) : cloud.fetch(url, init);
+  });
+  const handlers = {
+    blink({ times }: Payloads["blink"]) {
+      isClosed = true;
+      return { blinked: times };
+    },
+    restart: () => {},
+  };
+  const commands = boot({ device, handlers });
+  const id = await cloud.sendCommand(deviceId, "blink");
+  for (let poll = 0; poll < 3; poll++) {
+    expect((await commands.poll())._unsafeUnwrapErr()).toMatchObject(refusal);
+  }
+  isClosed = false;
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done"]);
+  expect(reports).toEqual(Array(4).fill({ status: "done", result: { blinked: 1 } }));
+  expect((await cloud.readCommand(deviceId, id)).state).toBe("done");
+});
+
+test("a report that the gateway refuses with a code of a later version is sent without the result at once", async () => {
+  const { cloud, connect, boot } = await start();
+  const problem = { code: "of_the_future", detail: "No.", status: 422, requestId: "r1" };
+  const device = connect(async (url, init) =>
+    url.endsWith("/result") && String(init.body).includes("blinked")
+      ? Response.json(problem, { status: 422 })
+      : cloud.fetch(url, init),
+  );
+  const id = await cloud.sendCommand(deviceId, "blink");
+  expect(statuses((await boot({ device }).poll())._unsafeUnwrap())).toEqual(["done"]);
+  const { answer } = await cloud.readCommand(deviceId, id);
+  expect(answer).toEqual({ status: "done", result: null, message: null });
+});
+
 test("while a firewall refuses every report, later commands run, and the reports wait for it", async () => {
   const { cloud, connect, boot, blinks, statesOf } = await start();
   const device = connect(behindFirewall(cloud.fetch, () => true));
   const send = (times: number) => cloud.sendCommand(deviceId, "blink", { times });
   const ids = [await send(1), await send(2)];
-  const refusal = { code: "unexpected_answer", status: 403 };
   expect((await boot({ device }).poll())._unsafeUnwrapErr()).toMatchObject(refusal);
   expect(blinks).toEqual([1, 2]);
   ids.push(await send(3));

@@ -46,7 +46,7 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
       const verdicts = input.records.map((record) => store(state, sent, input, record));
       if (once) sent.usedKeys.set(once.key, { ...once, verdicts });
       recordTimes(state, input);
-      const statuses = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+      const statuses = input.otaReports?.filter(({ record }) => verdicts[record] === "stored");
       const reports = statuses?.flatMap((status) => reportStatus(state, deviceId, status));
       return { kind: "appended", verdicts, ...(reports && { reports }) };
     },

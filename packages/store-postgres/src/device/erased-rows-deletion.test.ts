@@ -83,7 +83,7 @@ describe("OTA events", () => {
     return store.telemetry.append({
       ...{ deviceId, receivedAt: sampleTime, records: [sampleRecord({ isTimed: false })] },
       once: null,
-      otaStatuses: [{ record: 0, fingerprint: lastResult, event, rules: sampleUpdateRules }],
+      otaReports: [{ record: 0, fingerprint: lastResult, event, rules: sampleUpdateRules }],
     });
   };
   const list = async () => {

@@ -65,6 +65,9 @@ export async function movePostgresStore(options: MovePostgresStoreOptions): Prom
  * unless the target cannot be reached.
  * @throws {Error} if the schema is not being moved, or was moved: the target may have newer data then.
  * @throws {StoreUnavailableError} if the source does not answer.
+ *
+ * @example
+ * const { left } = await undoMovePostgresStore({ from, to, schema: "cell_3" }); // as for `movePostgresStore`
  */
 export async function undoMovePostgresStore({
   from,

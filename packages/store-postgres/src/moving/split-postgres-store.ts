@@ -175,6 +175,10 @@ export async function splitPostgresStore(options: SplitPostgresStoreOptions): Pr
  * cells' databases that can be reached.
  * @throws {Error} if the store is not being split, or was split.
  * @throws {StoreUnavailableError} if the store's database does not answer.
+ *
+ * @example
+ * const cells = [0, 1, 2, 3].map((n) => ({ url, schema: `cell_${n}` })); // as for `splitPostgresStore`
+ * const { left } = await undoSplitPostgresStore({ url, cells, rules: splitRules(cells.length) });
  */
 export async function undoSplitPostgresStore(options: UndoSplitOptions): Promise<UndoOutcome> {
   const { url, schema = defaultSchema } = options;

@@ -63,7 +63,7 @@ const fail = (store: GatewayStore, deviceId: string, version = "") =>
   store.telemetry.append({
     ...{ deviceId, receivedAt: sampleTime, once: null },
     records: [sampleRecord({ isTimed: false })],
-    otaStatuses: [
+    otaReports: [
       {
         ...{ record: 0, fingerprint: version, rules: sampleUpdateRules },
         event: { ...toEvent(deviceId, version, "failed"), source: "telemetry" },

@@ -1,4 +1,4 @@
-import type { GatewayStore } from "@device-gateway/core/store";
+import type { AppendInput, GatewayStore } from "@device-gateway/core/store";
 import { registerSampleDevice, sampleRecord, sampleTime } from "@device-gateway/testing";
 import type { Client } from "pg";
 import { expect, it } from "vitest";
@@ -35,7 +35,7 @@ it("a changed OTA status does not wait while many records of another device are 
   const status = store.telemetry.append({
     ...{ deviceId: "gw-2", receivedAt: sampleTime, once: null },
     records: [sampleRecord({ isTimed: false })],
-    otaStatuses: [],
+    otaReports: [],
   });
   expect(await status).toMatchObject({ kind: "appended" });
   await other.query("COMMIT");
@@ -69,10 +69,11 @@ function createCommits() {
   const record = sampleRecord({});
   return {
     begun,
-    send: (deviceId: string, count: number) =>
+    send: (deviceId: string, count: number, changes: Partial<AppendInput> = {}) =>
       append({
         ...{ deviceId, receivedAt: sampleTime, once: null },
         records: Array.from({ length: count }, () => record),
+        ...changes,
       }),
     async endAll() {
       for (const end of ends.splice(0)) end();
@@ -113,5 +114,21 @@ it("requests of one device count together", async () => {
   await endAll();
   expect(begun.slice(3)).toEqual(["b 99"]);
   await endAll();
+  await Promise.all(sent);
+});
+
+it("a commit has at most 500 records, although they wait behind changed OTA statuses", async () => {
+  const { begun, send, endAll } = createCommits();
+  const withStatus = { otaReports: [] };
+  const sent = [send("a", 1, withStatus)];
+  await settled();
+  sent.push(...[500, 500, 500].map((count) => send("a", count)));
+  sent.push(...["b", "c", "d", "e", "f", "g"].map((deviceId) => send(deviceId, 99, withStatus)));
+  await settled();
+  for (let commits = 1; commits <= 6; commits++) {
+    expect(begun).toHaveLength(commits);
+    await endAll();
+  }
+  expect(begun).toEqual(["a 1", "a 500", "b 99, c 99, d 99, e 99, f 99", "g 99", "a 500", "a 500"]);
   await Promise.all(sent);
 });

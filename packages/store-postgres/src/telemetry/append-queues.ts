@@ -8,10 +8,12 @@ import { commitSoon, type StartCommit } from "./commit-turns.js";
 
 type Append = (input: AppendInput) => Promise<AppendOutcome>;
 
-/** Largest weight of a commit. A record weighs 1. */
+/** Largest weight of a commit. A record weighs 1, except where changed OTA statuses wait. */
 const commitWeight = 2_000;
 /** The same for many records: as many as one request can have. */
 const manyWeight = 500;
+/** The weight of a record where changed OTA statuses wait. So a commit of them also has at most `manyWeight` records. */
+const heavyRecord = commitWeight / manyWeight;
 /** So many records of one device take a multiple of the time of a usual commit. */
 const manyRecords = 100;
 /** Inputs that may wait in each queue. */
@@ -23,8 +25,8 @@ const statusWeight = 50;
 export const withoutRepeats = (reports: readonly OtaReport[]) =>
   reports.filter(({ fingerprint }, n) => fingerprint !== reports[n - 1]?.fingerprint);
 
-function weigh({ records, otaStatuses = [] }: AppendInput): number {
-  return 1 + records.length + statusWeight * withoutRepeats(otaStatuses).length;
+function weigh({ records, otaReports = [] }: AppendInput, recordWeight: number): number {
+  return 1 + recordWeight * records.length + statusWeight * withoutRepeats(otaReports).length;
 }
 
 /** A device with inputs that are not appended yet. */
@@ -42,20 +44,22 @@ const ignore = () => {};
 /**
  * Creates the function that appends inputs in shared commits. Devices with few records, with many records, and with
  * changed OTA statuses have a queue each, so that none waits for slower ones or fails with them. All waiting inputs of a
- * device are in one queue: a commit of another one would wait for the lock of the device's row.
+ * device are in one queue: a commit of another one would wait for the lock of the device's row. Therefore the
+ * queue of changed OTA statuses can have many records too.
  */
 export function createAppendQueues(
   commit: (inputs: readonly AppendInput[]) => Promise<readonly AppendOutcome[]>,
   startCommit: StartCommit,
 ): Append {
-  const createQueue = (batchWeight: number, defer: StartCommit) =>
+  const createQueue = (batchWeight: number, defer: StartCommit, recordWeight = 1) =>
     coalesce({
-      ...{ commit, weigh, batchWeight, queueSize, defer },
+      ...{ commit, batchWeight, queueSize, defer },
+      weigh: (input) => weigh(input, recordWeight),
       senderOf: ({ deviceId }) => deviceId,
     });
   const appendFew = createQueue(commitWeight, startCommit);
   const appendMany = createQueue(manyWeight, commitSoon);
-  const appendStatuses = createQueue(commitWeight, commitSoon);
+  const appendStatuses = createQueue(commitWeight, commitSoon, heavyRecord);
   const active = new Map<string, ActiveDevice>();
 
   /** Moves the device to a slow queue, where its next input waits until those in the queue of few records are appended. */
@@ -68,7 +72,7 @@ export function createAppendQueues(
     };
   }
 
-  function activate({ deviceId, records, otaStatuses }: AppendInput): ActiveDevice {
+  function activate({ deviceId, records, otaReports }: AppendInput): ActiveDevice {
     const device: ActiveDevice = active.get(deviceId) ?? {
       ...{ append: appendFew, isSlow: false, inputs: 0, records: 0 },
       fewAppended: Promise.resolve(),
@@ -78,7 +82,7 @@ export function createAppendQueues(
     device.records += records.length;
     if (device.isSlow) return device;
     if (device.records >= manyRecords) slowDown(device, appendMany);
-    else if (otaStatuses !== undefined) slowDown(device, appendStatuses);
+    else if (otaReports !== undefined) slowDown(device, appendStatuses);
     return device;
   }
 

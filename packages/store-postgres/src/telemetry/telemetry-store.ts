@@ -124,9 +124,9 @@ export function createTelemetryStore(
       });
       keys.remember(keyed, verdicts);
       sightings.push({ device, seen: receivedAt, sent: records.length > 0 ? receivedAt : null });
-      if (input.otaStatuses === undefined) return { kind: "appended", verdicts };
+      if (input.otaReports === undefined) return { kind: "appended", verdicts };
       const otaReports = withoutRepeats(
-        input.otaStatuses.filter(({ record }) => verdicts[record] === "stored"),
+        input.otaReports.filter(({ record }) => verdicts[record] === "stored"),
       );
       const reports: ReportOutcome[] = [];
       pendingReports.push({ otaReports, reports });

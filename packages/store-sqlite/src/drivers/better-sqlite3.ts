@@ -1,6 +1,11 @@
 import type { Database, SqliteDriver } from "../database/database.js";
 
-/** The driver for better-sqlite3 on Node. You install better-sqlite3 beside the store. */
+/**
+ * The driver for better-sqlite3 on Node. You install better-sqlite3 beside the store.
+ *
+ * @example
+ * const store = await openSqliteStore({ file: "gateway.db", driver: betterSqlite3 }); // the default
+ */
 export const betterSqlite3: SqliteDriver = async (file) => {
   const { default: Sqlite } = await import("better-sqlite3").catch((cause: unknown) => {
     throw new Error(

@@ -11,7 +11,12 @@ interface BunSqlite {
 // In a variable, because the module exists only in Bun.
 const moduleName = "bun:sqlite";
 
-/** The driver for the SQLite that is built into Bun. It needs no native add-on. */
+/**
+ * The driver for the SQLite that is built into Bun. It needs no native add-on.
+ *
+ * @example
+ * const store = await openSqliteStore({ file: "gateway.db", driver: bunSqlite });
+ */
 export const bunSqlite: SqliteDriver = async (file) => {
   const { Database } = await (import(moduleName) as Promise<BunSqlite>).catch((cause: unknown) => {
     throw new Error("This runtime has no bun:sqlite. Use Bun, or another driver.", { cause });

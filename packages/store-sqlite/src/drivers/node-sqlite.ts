@@ -14,7 +14,12 @@ interface NodeSqlite {
 // In a variable, because Node 20's types lack the module, and a bundler must not resolve it.
 const moduleName = "node:sqlite";
 
-/** The driver for the SQLite that is built into Node 24 or later and into Deno. It needs no native add-on. */
+/**
+ * The driver for the SQLite that is built into Node 24 or later and into Deno. It needs no native add-on.
+ *
+ * @example
+ * const store = await openSqliteStore({ file: "gateway.db", driver: nodeSqlite });
+ */
 export const nodeSqlite: SqliteDriver = async (file) => {
   const { DatabaseSync } = await (import(moduleName) as Promise<NodeSqlite>).catch(
     (cause: unknown) => {

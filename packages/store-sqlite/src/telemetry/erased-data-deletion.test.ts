@@ -166,7 +166,7 @@ it("makes the OTA events of the erased device unreachable, and no others", async
       receivedAt: start,
       records: [{ at: start, seq: null, isTimed: false, value: {} }],
       once: null,
-      otaStatuses: Array.from({ length: 400 }, () => ({
+      otaReports: Array.from({ length: 400 }, () => ({
         record: 0,
         fingerprint: `${++sentCount}`,
         event: {

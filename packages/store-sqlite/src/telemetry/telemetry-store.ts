@@ -152,7 +152,7 @@ export function createTelemetryStore(
     if (device === undefined) return { kind: "unknown_device" };
     const verdicts = records.map((record) => writer.write(device, receivedAt, record));
     if (once) keys.remember(device, once, verdicts);
-    const otaReports = input.otaStatuses?.filter(({ record }) => verdicts[record] === "stored");
+    const otaReports = input.otaReports?.filter(({ record }) => verdicts[record] === "stored");
     const reports = otaReports?.flatMap((each) => recordOta(deviceId, each));
     return { kind: "appended", verdicts, ...(reports && { reports }) };
   };

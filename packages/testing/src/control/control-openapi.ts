@@ -51,7 +51,12 @@ function operationOf(operationId: string, route: ControlRoute) {
   };
 }
 
-/** Returns an OpenAPI 3.1 document of the control API. */
+/**
+ * Returns an OpenAPI 3.1 document of the control API.
+ *
+ * @example
+ * await writeFile("control-openapi.json", JSON.stringify(controlOpenApi(), null, 2));
+ */
 export function controlOpenApi() {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, route] of Object.entries<ControlRoute>(controlRoutes)) {

@@ -27,6 +27,9 @@ export interface StartedTestCloud {
 /**
  * Starts a test cloud in real time with a port for devices and one for its control API.
  * @throws {TypeError} if the control API could be reached from outside without a token.
+ *
+ * @example
+ * const { url, controlUrl, close } = await startTestCloud({ controlPort: 8090 });
  */
 export async function startTestCloud(ports: TestCloudPorts = {}): Promise<StartedTestCloud> {
   const { host, port, tls, controlHost, controlPort, controlToken } = ports;

@@ -1,10 +1,13 @@
-import { silentLogger } from "@device-gateway/core";
+import { type Gateway, silentLogger } from "@device-gateway/core";
 import Sqlite from "better-sqlite3";
 import { createAuth } from "../../../../examples/server/src/accounts/create-auth.js";
 import { servedPaths } from "../../../../examples/server/src/accounts/served-paths.js";
+import { createUnsubscribeRoute } from "../../../../examples/server/src/alerts/unsubscribe-route.js";
+import { createUnsubscribeTokens } from "../../../../examples/server/src/alerts/unsubscribe-tokens.js";
+import { createFirstContactRoute } from "../../../../examples/server/src/page/first-contact.js";
 import { createSiteRoutes } from "../../../../examples/server/src/page/site-routes.js";
 import { accountBody } from "./account-body.js";
-import type { Endpoint } from "./endpoints.js";
+import type { Endpoint, SampleParts } from "./endpoints.js";
 import { sequence } from "./message.js";
 
 /** The parts of better-auth's description of an endpoint that are used here. */
@@ -46,27 +49,47 @@ function toEndpoints([name, { path, options }]: [string, AuthEndpoint]): Endpoin
   }));
 }
 
-/** Returns the page and the endpoints that it uses beside the API. */
+/** Requests of the site's routes that need more than their path. */
+const siteSamples: Readonly<Record<string, (deviceId: string) => SampleParts>> = {
+  "/api/site/first-contact": (deviceId) => ({ body: { deviceId, claimCode: "WRONG-CODE" } }),
+  "/api/alerts/unsubscribe": () => ({ query: { token: `token-${sequence}.signature` } }),
+};
+const siteBodyBytes = 4_000;
+
+/** A gateway that routes are created with, to list them. They are not called. */
+const uncalled = { as: () => ({}) } as unknown as Gateway;
+
+/** Returns the page and the endpoints beside the API and the accounts. */
 function siteEndpoints(): Endpoint[] {
+  const findAccount = async () => null;
   const site = createSiteRoutes({
     url: "",
-    findAccount: async () => null,
+    findAccount,
     findPeople: async () => [],
     commands: [],
     webhooksOfOwners: false,
     demo: undefined,
   });
-  const paths = site.stack.flatMap(({ route }) =>
-    route === undefined ? [] : [String(route.path)],
+  const routers = [
+    site,
+    createUnsubscribeRoute(uncalled, createUnsubscribeTokens("pepper")),
+    createFirstContactRoute(uncalled, findAccount, undefined, (work) => work),
+  ];
+  const listed = routers
+    .flatMap(({ stack }) => stack.flatMap(({ route }) => route ?? []))
+    .flatMap(({ path, stack }) =>
+      [...new Set(stack.map(({ method }) => method))].map((method) => [method, path] as const),
+    );
+  return [...listed, ["get", "/"] as const, ["get", "/nothing-here"] as const].map(
+    ([method, path]) => ({
+      ...common,
+      name: `site: ${path}${method === "get" ? "" : ` by ${method.toUpperCase()}`}`,
+      method: method.toUpperCase(),
+      path,
+      largestBody: method === "get" ? 0 : siteBodyBytes,
+      samples: (deviceId) => [siteSamples[path]?.(deviceId) ?? {}],
+    }),
   );
-  return [...paths, "/", "/nothing-here"].map((path) => ({
-    ...common,
-    name: `site: ${path}`,
-    method: "GET",
-    path,
-    largestBody: 0,
-    samples: () => [{}],
-  }));
 }
 
 /** Returns the endpoints of better-auth that the bundled server serves, and those of the page. */

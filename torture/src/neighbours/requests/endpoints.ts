@@ -1,5 +1,5 @@
 import { type Caller, type Route, type RouteName, routes } from "@device-gateway/core/contract";
-import { samples } from "../../authorization/samples.js";
+import { samplesOf } from "../../samples/samples.js";
 
 /** An attacker's role. */
 export const roles = ["nobody", "unclaimed device", "claimed device", "customer"] as const;
@@ -79,11 +79,7 @@ function endpointOfRoute(name: RouteName): Endpoint {
       ]),
     ),
     largestBody: request.kind === "none" ? 0 : bodyLimits[request.limit],
-    samples: (deviceId) =>
-      samples[name].map((sample) => {
-        const { body, ...parts } = sample.request(deviceId) as SampleParts;
-        return { ...parts, ...(body !== undefined && { body }) };
-      }),
+    samples: (deviceId) => samplesOf(name).map((sample) => sample.request(deviceId)),
   };
 }
 

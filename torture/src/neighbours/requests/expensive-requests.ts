@@ -5,8 +5,8 @@ import { sequence, sequenceNumber } from "./message.js";
 const batchOf = (record: (n: number) => unknown) => ({
   body: { records: Array.from({ length: 500 }, (_, n) => record(n)) },
 });
-/** Two times in the past, as `timestamp` of records. */
 const hourMs = 3_600_000;
+/** Two times in the past, for the `timestamp` of records. */
 const times = [hourMs, 2 * hourMs].map((agoMs) => new Date(Date.now() - agoMs).toISOString());
 const longNote = "x".repeat(8_000);
 const everyMetric = Array.from({ length: 10 }, (_, n) => `m${n}`).join(",");
@@ -57,6 +57,10 @@ const special: { readonly [Name in RouteName]?: (deviceId: string) => ExpensiveR
   followTelemetry: (deviceId) => ({
     // The missed records begin with the oldest record of the whole fleet.
     "from the beginning": { params: { deviceId }, headers: { "last-event-id": "0" } },
+  }),
+  downloadFirmware: () => ({
+    // Each begins another attempt of the update.
+    "the first byte": { params: { releaseId: "1" }, headers: { range: "bytes=0-0" } },
   }),
   exportTelemetry: (deviceId) => ({
     csv: { params: { deviceId }, query: { from: "0", format: "csv" } },

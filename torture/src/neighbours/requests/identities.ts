@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 const claimCode = "ABCD-EFGH";
-const hardwareId = "esp32:devkit-v1";
+export const hardwareId = "esp32:devkit-v1";
 
 interface Reply {
   readonly status: number;

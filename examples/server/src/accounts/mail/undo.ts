@@ -11,7 +11,7 @@ import {
 } from "../address/mailed-token.js";
 import { isOnSince } from "../second-factor/one-time-codes.js";
 
-/** What a notice told the owner of an account. */
+/** What a notice reports to the owner of an account. */
 export const noticeKinds = [
   "sign-in",
   "password",

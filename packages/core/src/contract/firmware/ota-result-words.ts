@@ -96,5 +96,11 @@ const toWord = (text: string): string =>
     .replace(/[\s_-]+/g, "-")
     .toLowerCase();
 
-/** Returns the state that a device's result word means. Returns null for a word that is not in `otaResultWords`. */
+/**
+ * Returns the state that a device's result word means. Returns null for a word that is not in `otaResultWords`.
+ *
+ * @example
+ * stateOfWord("Download_Failed"); // "failed"
+ * stateOfWord("unheard-of"); // null
+ */
 export const stateOfWord = (text: string): OtaState | null => states.get(toWord(text)) ?? null;

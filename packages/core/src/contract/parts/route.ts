@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "./problem.js";
 
 /**
- * Who may call a route: a device or a customer with a bearer token, a user with a dashboard session, or an operator
+ * The callers that a route accepts: a device or a customer with a bearer token, a user with a dashboard session, or an operator
  * with a dashboard session.
  */
 export type Caller = "device" | "customer" | "session" | "operator";

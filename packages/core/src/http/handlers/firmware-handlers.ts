@@ -88,8 +88,7 @@ export function createFirmwareHandlers(
     },
     downloadFirmware: async ({ caller: device, params: { releaseId }, headers, origin }) => {
       const { range, "if-range": ifRange } = headers;
-      const { requestId } = origin;
-      const request = { requestId, releaseId, range, ifRange };
+      const request = { origin, releaseId, range, ifRange };
       const opened = await downloadFirmware(context, device, request);
       return opened.map((download) => ({
         status: download.part === null ? (200 as const) : (206 as const),

@@ -2,8 +2,8 @@ import { AsyncResource } from "node:async_hooks";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { clientAddressOf, clientSiteOf, forwardedAddress } from "./forwarded-address.js";
+import { findHostFault, refuseHost } from "./host-header.js";
 import { readRestSlowly } from "./read-rest-slowly.js";
-import { refuseRepeatedHost, repeatsHost } from "./repeated-host.js";
 import { createTurnsBySite } from "./turns-by-site.js";
 
 /** Limits of what one client can make a server do at one time over HTTP/1.1. */
@@ -123,9 +123,10 @@ function start(connection: Connection, { request, response, handle }: QueuedRequ
     if (!request.complete) readRestSlowly(request);
     if (connection.queue !== undefined) scheduleQueued(connection, connection.queue);
   });
-  connection.isClosing = repeatsHost(request);
-  if (connection.isClosing) refuseRepeatedHost(request, response);
-  else handle();
+  const fault = findHostFault(request);
+  connection.isClosing = fault !== undefined;
+  if (fault === undefined) handle();
+  else refuseHost(request, response, fault);
 }
 
 /** Starts the next queued request in a later turn of the event loop, when it is the turn of the request's site. */
@@ -171,7 +172,7 @@ function enqueue(connection: Connection, one: QueuedRequest): void {
 }
 
 /**
- * Handles a request, at once or after others of its connection. Rejects a request with more than one Host header.
+ * Handles a request, at once or after others of its connection. Rejects a request without exactly one Host header.
  * This is for adapters: `guardConnections` does it for a whole listener.
  *
  * @example
@@ -226,11 +227,11 @@ export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promis
  * of a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an
  * IPv6 /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While other sites
  * send requests, a site rests for three times as long as a request that took more than half a millisecond. While more
- * than one request of a connection is queued, nothing more is read from it.
+ * than one request of a connection is queued, nothing more is read from it. Node answers some requests itself, which no
+ * listener sees: use `guardServer` where you have the server.
  *
  * @example
- * const app = express();
- * http.createServer(guardConnections(app)).listen(8080);
+ * const listener = guardConnections(app);
  */
 export function guardConnections(
   listener: RequestListener,

@@ -4,6 +4,7 @@ import type { Device } from "../../device/device.js";
 import { StoreUnavailableError } from "../../ports/store-unavailable-error.js";
 import { CutStreamError } from "../../shared/cut-stream-error.js";
 import type { Failure } from "../../shared/failure.js";
+import type { RequestOrigin } from "../../shared/request-origin.js";
 import type { Release } from "../release/release.js";
 import { parseByteRange } from "./byte-range.js";
 import { findDownloadable } from "./find-downloadable.js";
@@ -11,7 +12,7 @@ import { type DownloadProgress, noteDownload } from "./note-download.js";
 import { whileAllowed } from "./while-allowed.js";
 
 export interface DownloadRequest {
-  readonly requestId: string | null;
+  readonly origin: RequestOrigin;
   readonly releaseId: number;
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
@@ -28,7 +29,7 @@ export interface Download {
 }
 
 interface OpenedImage {
-  readonly requestId: string | null;
+  readonly origin: RequestOrigin;
   readonly release: Release;
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly start: number;
@@ -39,13 +40,14 @@ interface OpenedImage {
 async function recordProgress(
   context: GatewayContext,
   device: Device,
-  { release, requestId }: OpenedImage,
+  { release, origin }: OpenedImage,
   progress: DownloadProgress,
 ): Promise<void> {
   try {
-    await noteDownload(context, device, release, progress, requestId);
+    await noteDownload(context, device, release, progress, origin);
   } catch (error) {
     const { deviceId } = device;
+    const { requestId } = origin;
     context.logger.warn(
       { requestId, deviceId, err: error },
       "Could not record the progress of a download",
@@ -113,7 +115,7 @@ function endingUnread(
 export async function downloadFirmware(
   context: GatewayContext,
   device: Device,
-  { requestId, releaseId, range, ifRange }: DownloadRequest,
+  { origin, releaseId, range, ifRange }: DownloadRequest,
 ): Promise<Result<Download, Failure<"release_not_found" | "range_not_satisfiable">>> {
   const release = await findDownloadable(context, releaseId, device.profile.targetHardware);
   if (release === undefined) return err({ code: "release_not_found" });
@@ -133,7 +135,7 @@ export async function downloadFirmware(
     );
   }
   const cut = new AbortController();
-  const opened = { requestId, release, bytes, start, end };
+  const opened = { origin, release, bytes, start, end };
   const pieces = streamRecorded(context, device, opened, cut);
   const stream = endingUnread(inSlot(context, device.deviceId, cut, pieces), bytes);
   return ok({ release, etag, part, stream, cut: cut.signal });

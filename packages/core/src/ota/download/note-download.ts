@@ -1,5 +1,8 @@
 import type { GatewayContext } from "../../context.js";
 import type { Device } from "../../device/device.js";
+import type { RequestOrigin } from "../../shared/request-origin.js";
+import { drawTokens } from "../../throttle/draw-tokens.js";
+import { drawUnclaimedBytes } from "../../throttle/draw-unclaimed-bytes.js";
 import type { Release } from "../release/release.js";
 import { recordUpdate } from "../update/record-update.js";
 
@@ -9,14 +12,41 @@ import { recordUpdate } from "../update/record-update.js";
  */
 export type DownloadProgress = "started" | "resumed" | "finished";
 
-/** Records the progress of a device's download (§6). Call it before the first byte and after the last. */
+/** Each kind of progress of a device is recorded this often, because a device can request one byte of an image again and again. */
+const recordsPerMinute = 10;
+/** Bytes that a record counts for a device without an owner: its rows in the history and in the event log. */
+const recordBytes = 1_024;
+
+/** Returns whether the progress may be stored (docs/decisions/0030-what-a-request-may-store.md). */
+async function mayRecord(
+  context: GatewayContext,
+  { deviceId, ownership }: Device,
+  progress: DownloadProgress,
+  { clientAddress }: RequestOrigin,
+): Promise<boolean> {
+  const bucket = `download-${progress}`;
+  const drawn = await drawTokens(context, { bucket, who: deviceId, perMinute: recordsPerMinute });
+  if (drawn.isErr() || ownership !== null || context.limits.unclaimedBytesPerMinute === 0) {
+    return drawn.isOk();
+  }
+  return (
+    await drawUnclaimedBytes(context, { deviceId, clientAddress, bytes: recordBytes })
+  ).isOk();
+}
+
+/**
+ * Records the progress of a device's download (§6), unless the device has used up its records or its bytes (§9). Call
+ * it before the first byte and after the last.
+ */
 export async function noteDownload(
   context: GatewayContext,
-  { deviceId, profile }: Device,
+  device: Device,
   { id: releaseId, version }: Release,
   progress: DownloadProgress,
-  requestId: string | null,
+  origin: RequestOrigin,
 ): Promise<void> {
+  if (!(await mayRecord(context, device, progress, origin))) return;
+  const { deviceId, profile } = device;
   const report = {
     deviceId,
     firmwareVersion: profile.firmwareVersion,
@@ -26,5 +56,5 @@ export async function noteDownload(
     source: "server",
     servesImage: progress === "started",
   } as const;
-  await recordUpdate(context, report, requestId);
+  await recordUpdate(context, report, origin.requestId);
 }

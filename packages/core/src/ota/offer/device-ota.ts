@@ -63,7 +63,12 @@ export const newDeviceOta: DeviceOta = {
   ...newStanding,
 };
 
-/** Returns the "update now" request that the device has not answered, or null. */
+/**
+ * Returns the "update now" request that the device has not answered, or null.
+ *
+ * @example
+ * const requestId = waitingRequest(device.ota)?.requestId ?? null;
+ */
 export const waitingRequest = ({
   command,
   isCommandOpen,

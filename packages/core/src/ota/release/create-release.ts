@@ -8,7 +8,7 @@ import type { RequestOrigin } from "../../shared/request-origin.js";
 import { toStorableText } from "../../shared/storable-text.js";
 import type { Release } from "./release.js";
 
-/** Who changes a release, and from where. */
+/** The user who changes a release, and the client address. */
 export interface ReleaseActor {
   /** The operator's id, or a name that the embedder chooses. */
   readonly actor: string;

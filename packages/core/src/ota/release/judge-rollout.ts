@@ -21,6 +21,10 @@ const certainty = Math.log(100);
  * probability ratio test). `tolerated` is a share above 0 and below 1. Of 100 rollouts whose failure rate is within the
  * tolerance, at most one is halted, however often this is called. With the default tolerance of 2 %, a release that
  * always fails is halted after five updates.
+ *
+ * @example
+ * failsTooOften({ round: 1, succeeded: 0, failed: 4 }, 0.02); // false
+ * failsTooOften({ round: 1, succeeded: 0, failed: 5 }, 0.02); // true
  */
 export function failsTooOften({ succeeded, failed }: RolloutTally, tolerated: number): boolean {
   const finished = succeeded + failed;

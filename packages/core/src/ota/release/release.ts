@@ -53,7 +53,12 @@ export function holdsItsVersion({ status, activatedAt }: Release): boolean {
   return status !== "withdrawn" || activatedAt !== null;
 }
 
-/** Returns the release as the gateway pauses it at `at` because too many updates failed. */
+/**
+ * Returns the release as the gateway pauses it at `at` because too many updates failed.
+ *
+ * @example
+ * if (step.halt !== null) await writeRelease(haltRelease(release, step.halt.at)); // a step of `advanceUpdate`
+ */
 export const haltRelease = (release: Release, at: number): Release => ({
   ...release,
   status: "paused",
@@ -61,7 +66,12 @@ export const haltRelease = (release: Release, at: number): Release => ({
   revision: release.revision + 1,
 });
 
-/** Returns the event of a release that the gateway pauses because of this tally. */
+/**
+ * Returns the event of a release that the gateway pauses because of this tally.
+ *
+ * @example
+ * if (failsTooOften(tally, toleratedShare)) await writeEvent(toHaltEvent(release, tally, now));
+ */
 export const toHaltEvent = (
   release: Release,
   { succeeded, failed }: RolloutTally,

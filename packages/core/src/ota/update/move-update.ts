@@ -57,7 +57,7 @@ function startDownload(
 }
 
 function goOn({ state: from }: DeviceUpdate, { state: to, source }: OtaEvent): UpdateMove | null {
-  // The end of a download is recorded after it. The device may have reported more by then.
+  // The end of a download is recorded with a delay. The device may have reported more by then.
   if (isGivenUp(from)) return source === "server" ? null : { state: to, attempt: "begins" };
   if (phaseOf(to) < phaseOf(from)) return null;
   return from === "offered" ? { state: to, attempt: "begins" } : { state: to };

@@ -19,7 +19,12 @@ export interface UpdateMoved {
   readonly message: string | null;
 }
 
-/** Returns the event of the event log that a store writes with the move. */
+/**
+ * Returns the event of the event log that a store writes with the move.
+ *
+ * @example
+ * if (step.moved !== null) await writeEvent(toMoveEvent(step.moved)); // a step of `advanceUpdate`
+ */
 export const toMoveEvent = ({ kind, at, deviceId, ...details }: UpdateMoved): SecurityEvent => ({
   kind,
   at,

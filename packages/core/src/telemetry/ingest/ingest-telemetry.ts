@@ -117,7 +117,7 @@ async function append(
   if (!isChanged) return store.telemetry.append(input);
   const reporter = { deviceId, firmwareVersion: profile.firmwareVersion };
   const rules = toUpdateRules(limits);
-  const otaStatuses = statuses.map(({ record, status }) => ({
+  const otaReports = statuses.map(({ record, status }) => ({
     record,
     fingerprint: status.fingerprint,
     event: toOtaEvent(status, reporter, input.receivedAt),
@@ -125,7 +125,7 @@ async function append(
   }));
   // The store commits appends of many requests together, so they need no turn. If they took turns, a revocation of the
   // device would wait for all of them.
-  return deviceCache.write(deviceId, () => store.telemetry.append({ ...input, otaStatuses }));
+  return deviceCache.write(deviceId, () => store.telemetry.append({ ...input, otaReports }));
 }
 
 /** Announces the records that were stored, and the verdicts on all others, to listeners. */

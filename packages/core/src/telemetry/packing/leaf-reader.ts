@@ -6,7 +6,12 @@ import type { MetricRow } from "./sample-reader.js";
 
 const decoder = new TextDecoder();
 
-/** Returns the leaves of a row, or only their names. */
+/**
+ * Returns the leaves of a row, or only their names.
+ *
+ * @example
+ * const leaves = rows.map((row) => readLeaves(row, findShape, false));
+ */
 export function readLeaves(
   { at, position, shape, content }: MetricRow,
   shapeOf: (shape: number) => RecordShape,

@@ -35,13 +35,13 @@ const statusOf = (lastResult: string, changes: Partial<OtaEvent> = {}): OtaRepor
   rules: sampleUpdateRules,
 });
 
-const report = (store: GatewayStore, ...otaStatuses: readonly OtaReport[]) =>
+const report = (store: GatewayStore, ...otaReports: readonly OtaReport[]) =>
   store.telemetry.append({
     deviceId: "gw-1",
     receivedAt: sampleTime,
     records: [sampleRecord({ isTimed: false })],
     once: null,
-    otaStatuses,
+    otaReports,
   });
 const list = (store: GatewayStore, changes: object = {}) =>
   store.otaEvents.list({
@@ -82,7 +82,7 @@ export const otaEventCases: readonly StoreCase[] = [
         receivedAt: sampleTime,
         records,
         once: null,
-        otaStatuses: records.map(({ seq }, index) => ({ ...statusOf(`${seq}`), record: index })),
+        otaReports: records.map(({ seq }, index) => ({ ...statusOf(`${seq}`), record: index })),
       });
     await send(a, record(1), record(2));
     for (const store of [a, b]) {

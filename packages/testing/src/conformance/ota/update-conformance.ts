@@ -112,7 +112,7 @@ const reportCases: readonly StoreCase[] = [
         receivedAt: sampleTime,
         records: [sampleRecord({ isTimed: false })],
         once: null,
-        otaStatuses: [{ record: 0, fingerprint: state, event, rules: sampleUpdateRules }],
+        otaReports: [{ record: 0, fingerprint: state, event, rules: sampleUpdateRules }],
       });
     };
     const reports = [

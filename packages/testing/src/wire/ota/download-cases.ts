@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { sampleImage, toArtifactFacts } from "../../fixtures/sample-image.js";
 import { asOperator, publish, signSample } from "../world/firmware-world.js";
+import { otaOptions, release, statesOf } from "../world/ota-world.js";
 import { sampleRegistration, type WireCase, type WireWorld } from "../world/wire-world.js";
 
 /** Registers a device and returns a function that requests an image for it. */
@@ -277,6 +278,44 @@ export const downloadCases: readonly WireCase[] = [
         const part = await world.call("downloadFirmware", { token, params, headers: range });
         expect([part.status, part.body.length]).toEqual([206, 1_000]);
       }
+    },
+  },
+  {
+    name: "§9 repeated downloads are complete, but only ten starts of a device in a minute are recorded",
+    options: otaOptions,
+    async run(world) {
+      const { id } = await release(world, "1.0.0");
+      const download = await downloader(world);
+      const repeat = async () => {
+        for (let n = 0; n < 15; n++) {
+          expect((await download(id, { range: "bytes=0-0" })).status).toBe(206);
+        }
+      };
+      await repeat();
+      // A start is recorded before the first byte is sent.
+      expect(await statesOf(world)).toEqual(Array(10).fill("downloading"));
+      world.clock.advance(60_000);
+      await repeat();
+      expect(await statesOf(world)).toEqual(Array(20).fill("downloading"));
+    },
+  },
+  {
+    name: "§9 recorded downloads of a device without an owner count as bytes of its quota",
+    options: {
+      ...otaOptions,
+      limits: { unclaimedBytesPerMinute: 1_024, unclaimedTotalBytesPerMinute: 0 },
+    },
+    async run(world) {
+      const { id } = await release(world, "1.0.0");
+      const download = await downloader(world);
+      for (let minute = 0; minute < 3; minute++) {
+        for (let n = 0; n < 10; n++) {
+          expect((await download(id, { range: "bytes=0-0" })).status).toBe(206);
+        }
+        world.clock.advance(60_000);
+      }
+      // Ten minutes' worth at first, and one more each minute.
+      expect(await statesOf(world)).toHaveLength(12);
     },
   },
   {

@@ -23,7 +23,7 @@ export const reportedUpdateCases: readonly WireCase[] = [
         ["downloading", "0.1.10"],
         ["failed", "0.1.10"],
       ]);
-      const asked = append.mock.calls.map(([{ otaStatuses = [] }]) => otaStatuses.length);
+      const asked = append.mock.calls.map(([{ otaReports = [] }]) => otaReports.length);
       expect(asked).toEqual([0, 1, 0, 0, 2]);
     },
   },

@@ -2,7 +2,6 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import type { FirmwareOptions } from "@device-gateway/core";
 import { type ReleaseRequest, signedLines } from "@device-gateway/core/contract";
 import { createMemoryArtifactStore } from "@device-gateway/store-memory";
-import { need, type World } from "../world.js";
 
 const keys = generateKeyPairSync("ed25519");
 
@@ -29,21 +28,4 @@ export function describeRelease(version: string, targetHardware: string, image: 
     signingKeyId: "key-1",
     signatureAlgorithm: "ed25519",
   } satisfies Partial<ReleaseRequest>;
-}
-
-/** Publishes release 1 and creates release 2 as a draft. */
-export async function plantReleases(
-  { send }: World,
-  token: string,
-  targetHardware: string,
-  { image, draftNotes }: { readonly image: string; readonly draftNotes: string },
-): Promise<void> {
-  const path = "/operator/firmware/releases";
-  const create = async (body: object) =>
-    need(await send({ method: "POST", path, token, body }), 201);
-  await create(describeRelease("9.0.1", targetHardware, image));
-  const bytes = Buffer.from(image);
-  need(await send({ method: "PUT", path: `${path}/1/image`, token, body: bytes }), 200);
-  need(await send({ method: "PATCH", path: `${path}/1`, token, body: { status: "active" } }), 200);
-  await create({ ...describeRelease("9.0.2", targetHardware, "draft"), notes: draftNotes });
 }

@@ -1,6 +1,6 @@
-import type { ActorName } from "./actors.js";
+import type { ActorName } from "./actor-names.js";
+import { planted } from "./planted-ids.js";
 import { type Expected, nothing, ofOperators, operatorsOnly, type Samples } from "./sample.js";
-import { planted } from "./scene.js";
 
 const hookUrl = "https://example.com/hook";
 const notFound = { code: "webhook_not_found", status: 404 };

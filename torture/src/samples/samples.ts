@@ -1,18 +1,20 @@
-import type { ActorName } from "./actors.js";
-import { describeRelease } from "./releases.js";
+import { type RouteName, routes } from "@device-gateway/core/contract";
+import { describeRelease } from "../releases.js";
+import type { ActorName } from "./actor-names.js";
+import { hardwareId, planted, secrets } from "./planted-ids.js";
 import {
+  about,
   type Expected,
   nothing,
   ofOperators,
   operatorsOnly,
   refused,
+  type Sample,
   type Samples,
 } from "./sample.js";
-import { hardwareId, planted, secrets } from "./scene.js";
 import { webhookSamples } from "./webhook-samples.js";
 
-const params = (deviceId: string) => ({ params: { deviceId } });
-const about = { request: params };
+const params = about.request;
 
 /** Release 1 is for the victim's hardware. The other device has different hardware. */
 const forItsHardware = (actor: ActorName): Expected =>
@@ -46,7 +48,8 @@ const ofOwner =
   (code: string) =>
   (actor: ActorName): Expected =>
     actor === "owner" ? { code: null } : { code, status: 404 };
-export const samples: Samples = {
+
+const samples: Samples = {
   registerDevice: [
     {
       request: (deviceId) => register(deviceId, "0.1.10", { claimCode: wrongCode }),
@@ -66,7 +69,6 @@ export const samples: Samples = {
     },
   ],
   sendTelemetry: [{ request: () => ({ body: { voltage: 11.5 } }) }],
-  readConfig: [nothing],
   claimDevice: [
     {
       request: (deviceId) => ({ body: { deviceId, claimCode: wrongCode } }),
@@ -85,16 +87,12 @@ export const samples: Samples = {
       revealsDevice: "§3: a correct code reveals that somebody owns the device",
     },
   ],
-  releaseDevice: [about],
   listDevices: [nothing, { request: () => ({ query: { limit: "1" } }) }],
-  readDevice: [about],
   renameDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { name: "Mine" } }) }],
   patchDevice: [{ request: (deviceId) => ({ ...params(deviceId), body: { name: "Mine" } }) }],
-  readDeviceConfig: [about],
   changeDeviceConfig: [
     { request: (deviceId) => ({ ...params(deviceId), body: { otaEnabled: false } }) },
   ],
-  openReEnrolment: [about],
   listAlertRules: [nothing, ofOperators],
   createAlertRule: [
     { request: () => ({ body: silenceRule }) },
@@ -150,7 +148,6 @@ export const samples: Samples = {
       }),
     },
   ],
-  readRefusals: [about],
   followTelemetry: [
     about,
     // From the first record on: a missing check would include the former owner's records.
@@ -171,8 +168,6 @@ export const samples: Samples = {
   answerUpdateCommand: [
     { request: () => ({ body: { requestId: "of-nobody", status: "succeeded" } }) },
   ],
-  commandUpdate: [about],
-  readUpdateCommand: [about],
   readOtaHistory: [
     about,
     { request: (deviceId) => ({ ...params(deviceId), query: { limit: "500" } }) },
@@ -180,7 +175,6 @@ export const samples: Samples = {
   setOtaTarget: [
     { request: (deviceId) => ({ ...params(deviceId), body: { otaChannel: "beta" } }) },
   ],
-  clearUpdateBlocks: [about],
   explainOffer: [
     { request: (deviceId) => ({ params: { deviceId, releaseId: "1" } }) },
     {
@@ -201,7 +195,6 @@ export const samples: Samples = {
       request: (deviceId) => ({ body: { deviceIds: [deviceId], action: { kind: "revoke" } } }),
     },
   ],
-  fetchCommands: [nothing],
   reportCommand: [
     {
       request: () => ({ params: { commandId: "taken-from-owner" }, body: { status: "done" } }),
@@ -234,8 +227,6 @@ export const samples: Samples = {
     },
   ],
   cancelCommand: [{ request: (deviceId) => ({ params: { deviceId, commandId: "of-owner" } }) }],
-  readConfigHistory: [about],
-  readDeviceMetrics: [about],
   readHardwareMetrics: [{ request: () => ({ query: { targetHardware: "esp32:devkit-v1" } }) }],
   changeHardwareMetrics: [
     {
@@ -245,7 +236,6 @@ export const samples: Samples = {
       }),
     },
   ],
-  readDeviceMetadata: [about],
   changeDeviceMetadata: [
     { request: (deviceId) => ({ ...params(deviceId), body: { tariff: "free" } }) },
   ],
@@ -254,9 +244,6 @@ export const samples: Samples = {
     { request: () => ({ query: { metadata: "tariff:free" } }) },
     { request: () => ({ query: { name: "N*", revoked: "false" } }) },
   ],
-  inspectDevice: [about],
-  revokeDevice: [about],
-  reinstateDevice: [about],
   eraseDevice: [
     about,
     { request: (deviceId) => ({ ...params(deviceId), query: { block: "true" } }) },
@@ -286,7 +273,10 @@ export const samples: Samples = {
     },
     { request: () => ({ params: { releaseId: "2" } }), answer: refused(404, "release_not_found") },
   ],
-  readOpenApi: [nothing],
-  readLiveness: [nothing],
-  readReadiness: [nothing],
 };
+
+/** Returns the samples of a route. One without an entry has one sample: about the device, or without parts. */
+export function samplesOf(name: RouteName): readonly [Sample, ...Sample[]] {
+  const own = samples[name] as readonly [Sample, ...Sample[]] | undefined;
+  return own ?? [routes[name].path.includes("/:deviceId") ? about : nothing];
+}

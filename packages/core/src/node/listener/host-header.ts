@@ -5,23 +5,33 @@ import { systemRandom } from "../../ports/random.js";
 
 const requestIdOf = createRequestIds(systemRandom);
 
-/** Returns whether a request has more than one Host header. Node's `headers` contains only the first. */
-export function repeatsHost({ rawHeaders }: IncomingMessage): boolean {
+/**
+ * Counts the Host headers of a request. Node's `headers` contains only the first.
+ */
+function countHosts({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
   }
-  return hosts > 1;
+  return hosts;
 }
 
-/**
- * Responds with 400 and closes the connection, because proxies may disagree on the request's host (RFC 9112, section
- * 3.2).
- */
-export function refuseRepeatedHost({ headers }: IncomingMessage, response: ServerResponse): void {
+/** Returns what is wrong with the Host headers of an HTTP/1 request, or undefined (RFC 9112, section 3.2). */
+export function findHostFault(request: IncomingMessage): string | undefined {
+  const hosts = countHosts(request);
+  if (hosts > 1) return "The header was sent more than once. Send one Host header.";
+  if (hosts === 0 && request.httpVersion === "1.1") return "Missing. Send one Host header.";
+  return undefined;
+}
+
+/** Responds with 400 and closes the connection, because proxies may disagree on the request's host. */
+export function refuseHost(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  message: string,
+): void {
   const id = headers["x-request-id"];
-  const message = "The header was sent more than once. Send one Host header.";
   const {
     status,
     headers: fields,
