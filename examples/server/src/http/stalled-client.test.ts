@@ -10,13 +10,7 @@ import { createApp } from "./create-app.js";
 const large = Buffer.alloc(50_000_000);
 
 test("§9 a client that does not read a large response is disconnected", async () => {
-  let isSent = false;
-  const sendLarge: RequestHandler = (_request, response) => {
-    response.on("finish", () => {
-      isSent = true;
-    });
-    response.send(large);
-  };
+  const sendLarge: RequestHandler = (_request, response) => void response.send(large);
   const options = { trustedProxies: 0, handlers: [sendLarge], logger: silentLogger, stallMs: 100 };
   const server = createServer(createApp(options)).listen(0, "127.0.0.1");
   onTestFinished(() => {
@@ -29,5 +23,5 @@ test("§9 a client that does not read a large response is disconnected", async (
   client.on("error", () => {}).write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   const [connection] = await connected;
   await once(connection, "close");
-  expect(isSent).toBe(false);
+  expect(client.bytesRead).toBeLessThan(large.length);
 });
