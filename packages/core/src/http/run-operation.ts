@@ -11,6 +11,7 @@ import { createInTurn, type InTurn } from "../shared/in-turn.js";
 import { createTurnQueue, nextTurn } from "../shared/next-turn.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import { drawTokens } from "../throttle/draw-tokens.js";
+import { createImpatientDevices } from "../throttle/impatient-devices.js";
 import { createPendingLogins } from "../throttle/pending-logins.js";
 import type { User } from "../user/user.js";
 import type { Handlers } from "./call.js";
@@ -106,6 +107,7 @@ const telemetry: RouteName = "sendTelemetry";
 export function createOperationRunner(context: GatewayContext): RunOperation {
   const { limits, isProductionAddress } = context;
   const pendingLogins = createPendingLogins();
+  const impatientDevices = createImpatientDevices(context.clock);
   // After an outage a whole fleet logs in at once. Devices that are logged in need not wait for all of those logins.
   const loginTurn = createTurnQueue(loginsPerTurn);
   const usersInTurn = createInTurn(requestsAtOnce);
@@ -165,7 +167,12 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     }
     const drawn = await throttle(operation, caller.name);
     if (drawn.isErr()) return err(drawn.error);
-    return callHandler(call, deadline);
+    if (name !== telemetry) return callHandler(call, deadline);
+    const checked = impatientDevices.check(caller.name);
+    if (checked.isErr()) return err(checked.error);
+    const result = await callHandler(call, deadline);
+    impatientDevices.note(caller.name, result);
+    return result;
   }
 
   async function callHandler(

@@ -31,14 +31,17 @@ export function prepareShapeQuotas(database: Database): ShapeQuotas {
   const ofUnclaimed = prepareCount<[]>("owner_id IS NULL");
   const ofOwner = prepareCount<[string]>("owner_id = ?");
   const ofClaimed = prepareCount<[]>("owner_id IS NOT NULL");
-  /** Counted once per transaction, because there are thousands. A transaction only adds shapes. */
-  let isFull = { unclaimed: false, claimed: false };
+  /** Shapes of each kind. Counted once per transaction, because there are thousands. */
+  const counts = new Map<"unclaimed" | "claimed", number>();
   /** Devices that may introduce no other shape. One device may send hundreds of shapes in a transaction. */
   const refused = new Set<number>();
 
+  /** Returns whether another shape of the kind may be introduced, and counts it. */
   function hasRoomFor(kind: "unclaimed" | "claimed", count: () => number | undefined): boolean {
-    isFull[kind] ||= (count() ?? 0) >= shapeBounds[kind];
-    return !isFull[kind];
+    const before = counts.get(kind) ?? count() ?? 0;
+    const hasRoom = before < shapeBounds[kind];
+    counts.set(kind, hasRoom ? before + 1 : before);
+    return hasRoom;
   }
 
   const hasRoom = ({ device, ownerId }: Introducer): boolean =>
@@ -50,7 +53,7 @@ export function prepareShapeQuotas(database: Database): ShapeQuotas {
 
   return {
     begin() {
-      isFull = { unclaimed: false, claimed: false };
+      counts.clear();
       refused.clear();
     },
     find(device) {

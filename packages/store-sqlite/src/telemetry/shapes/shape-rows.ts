@@ -73,11 +73,15 @@ export function prepareShapeRows(database: Database): ShapeRows {
     if (skeleton.length > shapeBounds.skeletonLength) return undefined;
     const known = find.get(skeleton);
     if (known !== undefined && uses.has(device, known)) return known;
-    if (!full.has(device) && uses.count(device) >= shapeBounds.perDevice) full.add(device);
     if (full.has(device)) return undefined;
-    if (known !== undefined) return known;
-    const introducer = quotas.find(device);
-    if (introducer === undefined) return undefined;
+    const introducer = known === undefined ? quotas.find(device) : undefined;
+    // Quotas remember a refusal, so it comes before the count, which reads a row for each use.
+    if (known === undefined && introducer === undefined) return undefined;
+    if (uses.count(device) >= shapeBounds.perDevice) {
+      full.add(device);
+      return undefined;
+    }
+    if (introducer === undefined) return known;
     return Number(insert.run({ ...introducer, skeleton }).lastInsertRowid);
   }
 

@@ -38,6 +38,31 @@ export const telemetryLimitCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§9 a device that repeats a request for too many metrics without waiting is refused unread",
+    options: { limits: { metricsPerMinute: 1_600 } },
+    async run({ call, register, clock }) {
+      const { token } = await register();
+      const other = await register("gw-2");
+      const large = Array.from({ length: 80 }, () => ({ a: 1 }));
+      const send = (body: unknown[]) => call("sendTelemetry", { body, token });
+      const malformed = () => call("sendTelemetry", { raw: "[", token });
+      expect((await send(large)).status).toBe(200);
+      for (let n = 0; n < 4; n++) expect((await send(large)).status).toBe(429);
+      expect((await malformed()).status).toBe(400);
+      expect((await send(large)).status).toBe(429);
+      clock.advance(4_500);
+      const unread = await malformed();
+      expect(unread.status).toBe(429);
+      expect(unread.headers.get("ratelimit-policy")).toBe('"metrics";q=1600;w=60');
+      expectRetryAfter(unread.headers, 32);
+      expect((await send([{ a: 1 }])).status).toBe(429);
+      const sent = await call("sendTelemetry", { body: large, token: other.token });
+      expect(sent.status).toBe(200);
+      clock.advance(31_500);
+      expect((await send(large)).status).toBe(200);
+    },
+  },
+  {
     name: "§9 a tiny or rejected record draws sixteen metrics",
     options: { limits: { metricsPerMinute: 1_600 } },
     async run({ call, register, clock }) {
