@@ -60,6 +60,8 @@ export interface GatewayContext {
   readonly releaseCatalog: ReleaseCatalog;
   readonly firmware: Firmware;
   readonly downloads: DownloadSlots;
+  /** Begins the downloads of each device one after another, with rests. */
+  readonly downloadsInTurn: <T>(deviceId: string, work: () => Promise<T>) => Promise<T>;
   /** The URL of a download without the release's id. Null if no publicUrl is configured. */
   readonly downloadBase: string | null;
   readonly attemptRefunds: AttemptRefunds;

@@ -47,6 +47,7 @@ import { defaultScryptCost } from "./ports/slow-hash.js";
 import type { Failure } from "./shared/failure.js";
 import { createInTurn } from "./shared/in-turn.js";
 import { parseOption } from "./shared/parse-option.js";
+import { createRestingTurns } from "./shared/resting-turns.js";
 import { createFairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import {
   type RebuildRange,
@@ -161,6 +162,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
     downloads: createDownloadSlots(limits.downloadsPerDevice),
+    downloadsInTurn: createRestingTurns(createInTurn()),
     downloadBase:
       publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
     attemptRefunds: createAttemptRefunds({ budgets: store.budgets, clock }),

@@ -45,8 +45,13 @@ const end = statement<{ upload: string }, object>(
 const find = statement<{ sha256: string }, { size: number; upload: string }>(
   "SELECT size, upload FROM device_gateway.artifacts WHERE sha256 = @sha256",
 );
-const findPiece = statement<{ upload: string; at: number }, { start: number; content: Uint8Array }>(
-  `SELECT start, content FROM device_gateway.artifact_pieces
+/** Returns the bytes of a piece from `at` on, at most `length`: a range may need only a few of them. */
+const findPiece = statement<
+  { upload: string; at: number; length: number },
+  { content: Uint8Array }
+>(
+  `SELECT substring(content FROM (@at::bigint - start)::int + 1 FOR @length::int) AS content
+   FROM device_gateway.artifact_pieces
    WHERE upload = @upload::uuid AND start <= @at ORDER BY start DESC LIMIT 1`,
 );
 
@@ -153,11 +158,12 @@ async function* readPieces(
   end: number,
 ): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
-    const [piece] = await read((session) => findPiece(session, { upload, at }));
+    const length = Math.min(end - at, pieceBytes);
+    const [piece] = await read((session) => findPiece(session, { upload, at, length }));
     if (piece === undefined) throw new Error(`A piece of the upload ${upload} is missing.`);
-    const wanted = piece.content.subarray(at - piece.start, end - piece.start);
-    if (wanted.length === 0) throw new Error(`The upload ${upload} ends too early.`);
-    yield wanted;
-    at += wanted.length;
+    const { content } = piece;
+    if (content.length === 0) throw new Error(`The upload ${upload} ends too early.`);
+    yield content;
+    at += content.length;
   }
 }

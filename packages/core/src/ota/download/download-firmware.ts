@@ -68,9 +68,12 @@ async function* streamRecorded(
   if (end === release.size) await recordProgress(context, device, opened, "finished");
 }
 
-/** Takes one of the device's download slots when the first piece is read. HEAD reads none. */
+/**
+ * Takes one of the device's download slots when the first piece is read. HEAD reads none. First pieces are read in turn,
+ * because a device may request one byte of an image again and again.
+ */
 async function* inSlot(
-  { downloads }: GatewayContext,
+  { downloads, downloadsInTurn }: GatewayContext,
   deviceId: string,
   cut: AbortController,
   pieces: AsyncGenerator<Uint8Array>,
@@ -79,6 +82,12 @@ async function* inSlot(
     cut.abort(new CutStreamError(`Device ${deviceId} started another download.`));
   });
   try {
+    const first = await downloadsInTurn(deviceId, async () => {
+      cut.signal.throwIfAborted();
+      return pieces.next();
+    });
+    if (first.done) return;
+    yield first.value;
     yield* pieces;
   } finally {
     giveBack();
