@@ -78,7 +78,6 @@ export function startUpdater({
       reboot: async () => {},
       confirm: async () => {},
       rollBack: async () => {},
-      isOnTrial: async () => false,
     },
     selfTest: async () => {},
     targetHardware,

@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type AlertWorld, minuteMs, openAlertWorld } from "./testing/alert-world.js";
 import { noteTurns } from "./testing/note-turns.js";
@@ -232,6 +233,50 @@ test("a channel that hangs holds up neither another channel nor the messages of 
   const ofAlice = ["mail alice", "push alice"];
   expect(sent).toEqual([...ofAlice, "mail bob", "push bob", ...ofAlice]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test("two recipients whose channel hangs do not keep others from their messages", async () => {
+  const sent: (string | null)[] = [];
+  let noteHang = () => {};
+  const hanging = {
+    name: "mail",
+    async send({ ownerId }: { ownerId: string | null }) {
+      sent.push(ownerId);
+      if (ownerId === "carol") return;
+      noteHang();
+      await new Promise(() => {});
+    },
+  };
+  const world = openAlertWorld({ channels: [hanging] });
+  await fireFor(world, ["alice", "bob", "carol"]);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let round = 0; round < 3; round++) {
+    const hangs = new Promise<void>((resolve) => (noteHang = resolve));
+    const delivering = world.alerts.deliver();
+    await hangs;
+    world.clock.advance(5 * minuteMs);
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    await delivering;
+  }
+  expect(sent).toEqual(["alice", "bob", "carol", "alice"]);
+});
+
+test("what a round did not try because the store failed is delivered in the next round", async () => {
+  const sent: (string | null)[] = [];
+  const channel = {
+    name: "mail",
+    send: async ({ ownerId }: { ownerId: string | null }) => void sent.push(ownerId),
+  };
+  const world = openAlertWorld({ channels: [channel] });
+  await fireFor(world, ["alice", "bob"]);
+  const { settleNotification } = world.store.alerts;
+  const settle = vi.spyOn(world.store.alerts, "settleNotification");
+  settle.mockRejectedValueOnce(new StoreUnavailableError("The database does not answer."));
+  await expect(world.alerts.deliver()).rejects.toThrow(StoreUnavailableError);
+  settle.mockImplementation(settleNotification);
+  await world.alerts.deliver();
+  expect(sent).toEqual(["alice", "bob"]);
 });
 
 test("a message that begins late in a round has as much time as the others", async () => {

@@ -18,15 +18,17 @@ const minuteMs = 60_000;
 const sendMs = 5 * minuteMs;
 /**
  * How long no other process takes what this one took. A message begins only if enough of this time is left, so that two
- * processes never send the same message at the same time.
+ * processes do not send the same message at the same time. If their clocks differ by minutes, they may.
  */
 const leaseMs = 2 * sendMs;
 /** How much of that time is left after the longest message, to store its outcome. */
 const settleMs = minuteMs / 2;
 /** How long before the end of that time a change of the store must begin, so that it is made before the end. */
 const changeMs = 10_000;
-/** A delivery that takes longer makes its recipient wait for the others in the next round. */
+/** A delivery that takes longer makes its recipient come last until one is quicker. */
 const slowMs = minuteMs;
+/** Slow recipients that are remembered. */
+const mostSlow = 1_000;
 const firstRetryMs = 30_000;
 const longestRetryMs = 60 * minuteMs;
 /** A notification that could not be delivered for this long is dropped. So its due time is never further ahead. */
@@ -94,8 +96,17 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   /** The minute's messages of each recipient. */
   const sent = new Map<string | null, { readonly since: number; count: number }>();
   const planned = new Map<string | null, Plan>();
-  /** Recipients whose message took long in this round. They come last in the next one, so that they do not delay others. */
+  /** Recipients whose last message took long. They come last, so that they do not delay others. */
   const slow = new Set<string | null>();
+  /** What a round took and did not try, because the store failed. The next round makes it due again. */
+  let untried: { readonly notifications: AlertNotification[]; readonly until: number } | undefined;
+
+  function noteSlowness(ownerId: string | null, isSlow: boolean): void {
+    slow.delete(ownerId);
+    if (isSlow) slow.add(ownerId);
+    const [oldest] = slow;
+    if (slow.size > mostSlow && oldest !== undefined) slow.delete(oldest);
+  }
 
   /**
    * Returns when to deliver notifications that have to wait. Each group that fills a digest gets its own minute, so
@@ -178,7 +189,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     if (!mayBegin(turn)) return wait(notifications, begunAt, turn);
     // All channels at once, so that none waits for another one that hangs.
     const succeeded = await Promise.all(channels.map((channel) => sendOver(channel, message)));
-    if (clock.now() - begunAt >= slowMs) slow.add(ownerId);
+    noteSlowness(ownerId, clock.now() - begunAt >= slowMs);
     let done = 0;
     for (const one of notifications) {
       const delivered = channels
@@ -223,17 +234,25 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       for (const [ownerId, { at }] of planned) {
         if (now >= at) planned.delete(ownerId);
       }
+      if (untried !== undefined) {
+        await wait(untried.notifications, now, { until: untried.until, signal });
+        untried = undefined;
+      }
       const until = now + leaseMs;
       const latest = now + longestAgeMs + mostAheadMs;
       const taken = await alerts.takeNotifications({ now, until, latest, limit: mostAtOnce });
-      const last = new Set(slow);
-      slow.clear();
       const groups = [...byRecipient(taken)].sort(
-        ([a], [b]) => Number(last.has(a)) - Number(last.has(b)),
+        ([a], [b]) => Number(slow.has(a)) - Number(slow.has(b)),
       );
       let done = 0;
-      for (const [ownerId, group] of groups) {
-        done += await deliverTo(ownerId, group, { until, signal });
+      for (const [place, [ownerId, group]] of groups.entries()) {
+        try {
+          done += await deliverTo(ownerId, group, { until, signal });
+        } catch (error) {
+          const notifications = groups.slice(place + 1).flatMap(([, rest]) => rest);
+          untried = { notifications, until };
+          throw error;
+        }
       }
       return done;
     },

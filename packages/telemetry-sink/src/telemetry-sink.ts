@@ -1,5 +1,4 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { StoreUnavailableError } from "@device-gateway/core/store";
 import { createLease, LeaseLostError } from "./lease.js";
 import { createLineWriter } from "./line-writer.js";
 import { readBatch } from "./read-batch.js";
@@ -52,18 +51,17 @@ function createDelivery(
   /** The cursor of the change feed. */
   let feed: string | null = null;
 
-  /** Continues from the stored cursor if the store may have failed over to a server that lacks what was read. */
-  async function checkHistory(): Promise<void> {
+  /**
+   * Continues from the stored cursor if the store may have failed over to a server that lacks what was read. Returns
+   * whether all of its databases answered in time: another one may have failed over.
+   */
+  async function checkHistory(): Promise<boolean> {
     const isKnown = feed !== null;
     const outcome = await store.changes.since(feed);
     feed = outcome.cursor;
-    // Only a store of several databases sets it. The stored cursor has a position in each of them that has records.
-    if (outcome.isUnread !== undefined) {
-      throw new StoreUnavailableError(
-        "A database does not answer and may have failed over. Trying again.",
-      );
-    }
     if (isKnown && outcome.kind === "reset") place = null;
+    // Only a store of several databases sets it.
+    return outcome.isUnread === undefined;
   }
 
   async function acquire(): Promise<void> {
@@ -92,13 +90,14 @@ function createDelivery(
     progress.noteWritten(batch, outcome);
     if (batch.next !== here.next) settling.noteAccepted(batch.next);
     here.next = batch.next;
-    const safe = settling.takeSafe();
-    if (safe !== null) {
-      // After a failover, the cursor would skip the new records that got the positions of lost ones.
-      await checkHistory();
+    // After a failover, the cursor would skip the new records that got the positions of lost ones.
+    if (settling.hasSafe() && (await checkHistory())) {
       if (place === null) return true;
-      await lease.advance(safe);
-      here.stored = safe;
+      const safe = settling.takeSafe();
+      if (safe !== null) {
+        await lease.advance(safe);
+        here.stored = safe;
+      }
     }
     return !batch.isAtEnd;
   }

@@ -88,12 +88,6 @@ static void roll_back(void *context) {
   host->must_restart = true;
 }
 
-static bool is_on_trial(void *context) {
-  const dg_host_firmware *host = context;
-  boot_record boot;
-  return read_boot(host->folder, &boot) && boot.trial == 'r';
-}
-
 static const char *self_test(void *context) {
   return ((dg_host_firmware *)context)->fails_self_test ? "The sensor does not answer." : NULL;
 }
@@ -115,8 +109,8 @@ bool dg_host_firmware_boot(dg_host_firmware *host, const char *folder, const cha
   boot_record boot;
   memset(host, 0, sizeof *host);
   host->folder = folder;
-  *port = (dg_firmware_port){host,   CAPACITY, begin,     write_slot, read_slot,  install,
-                             reboot, confirm,  roll_back, self_test,  is_on_trial};
+  *port = (dg_firmware_port){host,   CAPACITY, begin,     write_slot, read_slot,
+                             install, reboot,   confirm,   roll_back,  self_test};
   if (!read_boot(folder, &boot)) return false;
   /* Rolls back an image that was not confirmed before the restart, or that cannot run. */
   if (boot.trial == 'r' || (boot.trial == 'y' && !read_image(host, boot.slot))) {

@@ -107,15 +107,8 @@ typedef struct dg_firmware_port {
   /* Restarts into the former image (`esp_ota_mark_app_invalid_rollback_and_reboot`). It may return in a test. */
   void (*roll_back)(void *context);
   /* Tests whether the running image works. Returns NULL, or what does not work. A watchdog must limit its time. It is
-   * called at the start of an image on trial, and at each run of one whose version is higher than each confirmed version,
-   * until it is confirmed. */
+   * called at the start of an image on trial, and of one whose version is higher than each confirmed version. */
   const char *(*self_test)(void *context);
-  /* Returns whether the next restart starts the former image, because the running one is not confirmed
-   * (`esp_ota_get_state_partition` returns ESP_OK and gives ESP_OTA_IMG_PENDING_VERIFY). It is called if an image that the
-   * stored state does not explain could not be confirmed. If it returns false, an update may replace the image in the
-   * other slot. NULL is allowed: then no update is downloaded until the running image is confirmed, so a bootloader that
-   * never rolls back needs a function that returns false. */
-  bool (*is_on_trial)(void *context);
 } dg_firmware_port;
 
 #endif

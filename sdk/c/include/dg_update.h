@@ -108,8 +108,7 @@ typedef enum dg_outcome_kind {
   DG_RUNNING,
   /* Nothing to do until the next check. */
   DG_UP_TO_DATE,
-  /* Run again after `retry_after_seconds`, or at the next check if it is -1. Progress is kept. It is also the outcome if
-   * an update must wait because the running image is not confirmed. `message` says why. */
+  /* Run again after `retry_after_seconds`, or at the next check if it is -1. Progress is kept. */
   DG_LATER,
   /* The firmware port was told to restart the device. Finish the command of an "update now", then restart. */
   DG_RESTARTING,
@@ -153,8 +152,6 @@ typedef struct dg_updater {
   /* Whether `machine` has the stored state, and whether that state includes this start of the device. */
   bool is_loaded;
   bool has_booted;
-  /* Whether the running image is confirmed, so that it may replace the image in the other slot. */
-  bool is_confirmed;
   /* Length and checksum of the stored state. */
   size_t saved_length;
   uint32_t saved_checksum;

@@ -51,67 +51,35 @@ dg_status dg_update_apply(dg_updater *updater, const dg_update_event *event) {
   return save(updater);
 }
 
-/* What follows from the test of the running image. */
-typedef enum consequence {
-  /* The image is confirmed, or it is not on trial. An update may replace the image in the other slot. */
-  GO_ON,
-  /* The other slot may hold the only confirmed image. */
-  HOLD,
-  /* The image is on trial and failed its self-test. */
-  ROLL_BACK
-} consequence;
-
 /*
  * An image that the stored state does not explain may be on trial: the state was lost, or this updater did not install
- * the image. Tests and confirms it. Returns why it is not confirmed, or NULL.
+ * the image. Tests and confirms it. Returns false if it is not confirmed, so that its version must not raise the floor.
  */
-static const char *confirm_unknown(const dg_updater *updater, consequence *next) {
+static bool confirm_unknown(const dg_updater *updater) {
   const dg_firmware_port *firmware = updater->options.firmware;
   const dg_update_state *state = &updater->machine.state;
-  if (state->phase > DG_DOWNLOADED || dg_compare_versions(updater->options.running, state->floor) <= 0) return NULL;
-  const char *reason = firmware->self_test(firmware->context);
-  bool has_passed = reason == NULL;
-  if (has_passed && firmware->confirm(firmware->context)) return NULL;
-  if (firmware->is_on_trial == NULL) *next = HOLD;
-  else if (firmware->is_on_trial(firmware->context)) *next = has_passed ? HOLD : ROLL_BACK;
-  return has_passed ? "The running image could not be confirmed." : reason;
+  if (state->phase > DG_DOWNLOADED || dg_compare_versions(updater->options.running, state->floor) <= 0) return true;
+  return firmware->self_test(firmware->context) == NULL && firmware->confirm(firmware->context);
 }
 
-/* Loads the stored state. A damaged state counts as missing. */
+/* Loads the stored state, and tells it once that the device has started. A damaged state counts as missing. */
 static dg_status load(dg_updater *updater) {
   dg_update_state *state = &updater->machine.state;
+  const dg_update_event booted = {.kind = DG_ON_BOOTED, .running = updater->options.running};
+  char floor[DG_VERSION_BYTES];
   int32_t length = dg_load(updater->client, STATE_KEY, updater->bytes, sizeof updater->bytes);
   if (length == DG_FAILED) return dg_fail(updater->client, DG_STORAGE, "The update state could not be read.");
   if (length < 0 || !dg_read_state(state, updater->bytes + sizeof(uint32_t), (size_t)length))
     dg_initial_state(state, "0.0.0");
   updater->is_loaded = true;
-  return DG_OK;
-}
-
-/*
- * Confirms the running image if the stored state does not explain it, and tells the state that the device has started.
- * A later run tests an unconfirmed image again. During an update, the event would count as another start.
- */
-static dg_status begin(dg_updater *updater, consequence *next) {
-  dg_machine *machine = &updater->machine;
-  dg_update_state *state = &machine->state;
-  const dg_update_event booted = {.kind = DG_ON_BOOTED, .running = updater->options.running};
-  char floor[DG_VERSION_BYTES];
-  if (updater->is_confirmed || (updater->has_booted && state->phase > DG_DOWNLOADED)) return DG_OK;
+  if (updater->has_booted) return DG_OK;
   dg_copy(floor, sizeof floor, state->floor);
-  const char *reason = confirm_unknown(updater, next);
-  dg_transition(machine, &booted, dg_now(updater->client));
-  if (reason != NULL) {
-    dg_copy(state->floor, sizeof state->floor, floor);
-    /* The outcome if this run must hold. Until then it goes on. */
-    dg_end(machine, DG_LATER, "", "", reason);
-    machine->ended.kind = DG_RUNNING;
-  }
+  bool is_confirmed = confirm_unknown(updater);
+  dg_transition(&updater->machine, &booted, dg_now(updater->client));
+  if (!is_confirmed) dg_copy(state->floor, sizeof state->floor, floor);
   dg_status status = save(updater);
-  if (status != DG_OK) return status;
-  updater->has_booted = true;
-  updater->is_confirmed = reason == NULL;
-  return DG_OK;
+  updater->has_booted = status == DG_OK;
+  return status;
 }
 
 /*
@@ -181,34 +149,16 @@ static dg_status perform(dg_updater *updater, dg_effect effect, bool *is_blocked
   }
 }
 
-/* Whether an unconfirmed image must not perform an effect, because it writes to the other slot or activates it. */
-static bool is_held(consequence next, dg_effect effect) {
-  return next == HOLD &&
-         (effect == DG_EFFECT_DOWNLOAD || effect == DG_EFFECT_READ_BACK || effect == DG_EFFECT_INSTALL);
-}
-
 dg_status dg_update_run(dg_updater *updater, dg_outcome *outcome) {
-  const dg_firmware_port *firmware = updater->options.firmware;
   dg_machine *machine = &updater->machine;
-  consequence next = GO_ON;
   bool is_blocked = false;
   dg_status status = DG_OK;
   machine->checked = false;
   machine->ended.kind = DG_RUNNING;
   if (!updater->is_loaded) status = load(updater);
-  if (status == DG_OK) status = begin(updater, &next);
   if (status == DG_OK) status = deliver(updater, &is_blocked);
-  if (status == DG_OK && next == ROLL_BACK) {
-    machine->ended.kind = DG_LATER;
-    firmware->roll_back(firmware->context);
-  }
   while (status == DG_OK && machine->ended.kind == DG_RUNNING) {
-    dg_effect effect = dg_next_effect(machine);
-    if (is_held(next, effect)) {
-      machine->ended.kind = DG_LATER;
-      break;
-    }
-    status = perform(updater, effect, &is_blocked);
+    status = perform(updater, dg_next_effect(machine), &is_blocked);
     if (status == DG_OK) status = deliver(updater, &is_blocked);
   }
   /* The next run starts from the stored state, because this one may be ahead of it. */

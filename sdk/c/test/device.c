@@ -140,11 +140,6 @@ static const char *self_test(void *context) {
   return it->real_firmware.self_test(it->real_firmware.context);
 }
 
-static bool is_on_trial(void *context) {
-  device *it = context;
-  return it->real_firmware.is_on_trial(it->real_firmware.context);
-}
-
 static void on_event(void *context, dg_event event, int64_t number) {
   static const char *const names[] = {"registered", "logged_in", "retrying", "dropped_full", "dropped_refused"};
   char bytes[256];
@@ -159,8 +154,8 @@ static void on_event(void *context, dg_event event, int64_t number) {
 /* Starts the device, as after a restart. */
 static bool boot(device *it) {
   if (!dg_host_firmware_boot(&it->host_firmware, it->folder, "1.0.0", &it->real_firmware)) return false;
-  it->firmware = (dg_firmware_port){it,     it->real_firmware.capacity, begin,     write_slot, read_slot,  install,
-                                    reboot, confirm,                    roll_back, self_test,  is_on_trial};
+  it->firmware = (dg_firmware_port){it,      it->real_firmware.capacity, begin,   write_slot, read_slot,
+                                    install, reboot,                     confirm, roll_back,  self_test};
   it->options.identity.firmware_version = it->host_firmware.running;
   const dg_update_options options = {.firmware = &it->firmware,
                                      .target_hardware = "esp32dev",

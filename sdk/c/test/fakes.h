@@ -37,7 +37,7 @@ static struct {
   /* What the firmware port was asked for. */
   const char *self_test;
   bool fails_confirm;
-  int self_tests, confirms, begins, roll_backs;
+  int self_tests, confirms;
 } fake;
 
 static bool fake_exchange(void *context, const dg_http_request *request, const dg_http_sink *sink) {
@@ -120,21 +120,10 @@ static bool hash_end(void *context, uint8_t digest[32]) {
   return true;
 }
 
-/* Every signature is valid. */
-static bool verify_ed25519(void *context, const uint8_t key[32], const void *message, size_t length,
-                           const uint8_t signature[64]) {
-  (void)context;
-  (void)key;
-  (void)message;
-  (void)length;
-  (void)signature;
-  return true;
-}
-
 static const dg_http_port http = {NULL, fake_exchange};
 static const dg_storage_port storage = {NULL, fake_load, fake_save};
 static const dg_clock_port fake_clock = {NULL, fake_now, fake_wait};
-static const dg_crypto_port crypto = {NULL, fake_random, hash_begin, hash_update, hash_end, NULL, verify_ed25519};
+static const dg_crypto_port crypto = {NULL, fake_random, hash_begin, hash_update, hash_end, NULL, NULL};
 static const dg_options options = {
     .base_url = "http://gateway",
     .identity = {.device_id = "gw-1", .hardware_id = "esp32", .firmware_version = "1.0.0"},

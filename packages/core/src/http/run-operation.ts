@@ -168,10 +168,10 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     const drawn = await throttle(operation, caller.name);
     if (drawn.isErr()) return err(drawn.error);
     if (name !== telemetry) return callHandler(call, deadline);
-    const checked = impatientDevices.check(caller.name);
-    if (checked.isErr()) return err(checked.error);
+    const begun = impatientDevices.begin(caller.name);
+    if (begun.isErr()) return err(begun.error);
     const result = await callHandler(call, deadline);
-    impatientDevices.note(caller.name, result);
+    impatientDevices.note(caller.name, begun.value, result);
     return result;
   }
 

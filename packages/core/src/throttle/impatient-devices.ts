@@ -10,6 +10,8 @@ const inMemory = 10_000;
 
 interface Refusals {
   readonly count: number;
+  /** The last request that had begun when the last refusal was noted. */
+  readonly lastBegun: number;
   readonly since: number;
   readonly until: number;
   readonly failure: Failure<"too_many_requests">;
@@ -21,10 +23,13 @@ interface Refusals {
  * cost as much as one that is stored.
  */
 export interface ImpatientDevices {
-  /** Returns the failure of the last request if the device has repeated it too often and its time has not come. */
-  check(deviceId: string): Result<void, Failure<"too_many_requests">>;
-  /** Call it with the result of each request. */
-  note(deviceId: string, result: Result<unknown, Failure>): void;
+  /**
+   * Begins a request. Returns its number, or the failure of the last request if the device has repeated it too often and
+   * its time has not come.
+   */
+  begin(deviceId: string): Result<number, Failure<"too_many_requests">>;
+  /** Call it with the number and the result of each request. Requests that were under way together count once. */
+  note(deviceId: string, number: number, result: Result<unknown, Failure>): void;
 }
 
 const isOfMetrics = (failure: Failure): failure is Failure<"too_many_requests"> =>
@@ -32,6 +37,7 @@ const isOfMetrics = (failure: Failure): failure is Failure<"too_many_requests"> 
 
 export function createImpatientDevices(clock: Clock): ImpatientDevices {
   const refused = createBoundedCache<Refusals>(inMemory);
+  let lastBegun = 0;
 
   /** Returns the refusals whose time has not come. After the clock was set back, there are none. */
   function find(deviceId: string, now: number): Refusals | undefined {
@@ -40,22 +46,25 @@ export function createImpatientDevices(clock: Clock): ImpatientDevices {
   }
 
   return {
-    check(deviceId) {
+    begin(deviceId) {
       const now = clock.now();
       const known = find(deviceId, now);
-      if (known === undefined || known.count <= repeats) return ok(undefined);
+      if (known === undefined || known.count <= repeats) return ok(++lastBegun);
       const retryAfterSeconds = Math.ceil((known.until - now) / 1_000);
       return err({ ...known.failure, retryAfterSeconds });
     },
-    note(deviceId, result) {
+    note(deviceId, number, result) {
       if (result.isOk() || !isOfMetrics(result.error)) return;
       const now = clock.now();
-      const { count, until } = find(deviceId, now) ?? { count: 0, until: 0 };
+      const known = find(deviceId, now);
+      const count = known?.count ?? 0;
+      const isRepeated = number > (known?.lastBegun ?? 0);
       const nextAt = now + (result.error.retryAfterSeconds ?? 1) * 1_000;
       refused.set(deviceId, {
-        count: count + 1,
+        count: isRepeated ? count + 1 : count,
+        lastBegun,
         since: now,
-        until: Math.max(until, nextAt),
+        until: Math.max(known?.until ?? 0, nextAt),
         failure: result.error,
       });
     },

@@ -147,6 +147,8 @@ export function createCommands<Payloads extends object>(
   >;
   const exclusively = createMutex();
   let opened: CommandJournal | undefined;
+  /** Commands whose reports a proxy has refused again after the gateway had answered. */
+  const repeated = new Set<string>();
   /** The last command that was received since the start. The server hands out only later ones. */
   let after: string | undefined;
 
@@ -257,18 +259,24 @@ export function createCommands<Payloads extends object>(
     const ran: RunCommand[] = [];
     const due = await reportDue(journal, journal.unreported(), ran, false);
     if (due.isErr()) return err(due.error);
-    // A result that was reported only now need not wait for the next command.
-    const wait = waits && ran.length === 0 ? String(waitSeconds) : "0";
+    const ofProxies = due.value.filter(({ error }) => !isFromGateway(error));
+    // A result that was reported only now need not wait for the next command, nor need one whose report a proxy refuses
+    // be repeated only after the next command.
+    const isFirstTime = ofProxies.some(({ commandId }) => !repeated.has(commandId));
+    const waitsNow = waits && ran.length === 0 && !isFirstTime;
+    const wait = waitsNow ? String(waitSeconds) : "0";
     const fetched = await device.call("fetchCommands", { query: { wait, after } });
     if (fetched.isErr()) return err(fetched.error);
     const receivedAt = now();
-    // The gateway has answered, so a proxy that refuses a report again probably refuses its content.
-    const ofProxies = due.value.filter(({ error }) => !isFromGateway(error));
-    const again = await reportDue(journal, ofProxies, ran, true);
-    if (again.isErr()) return err(again.error);
     const { commands } = fetched.value;
     const refused = await runAll(journal, commands, receivedAt, ran, signal);
     if (refused.isErr()) return err(refused.error);
+    // The gateway has answered, so a proxy that refuses a report again probably refuses its content. The commands come
+    // first, because they may expire.
+    const again = await reportDue(journal, ofProxies, ran, true);
+    if (again.isErr()) return err(again.error);
+    repeated.clear();
+    for (const { commandId } of again.value) repeated.add(commandId);
     const ofGateway = due.value.filter(({ error }) => isFromGateway(error));
     const stays = [...ofGateway, ...again.value].at(-1);
     return ok({ ran, refusal: refused.value ?? stays?.error ?? null });

@@ -3,6 +3,7 @@ import { hashImage } from "./hash-image.js";
 import type { UpdateEvent } from "./machine/update-event.js";
 import type { UpdateEffect, UpdateMachine } from "./machine/update-machine.js";
 import type { AssessOffer } from "./offer/assess-offer.js";
+import { compareVersions } from "./offer/version.js";
 import { performDownload } from "./perform-download.js";
 import type { UpdatePorts } from "./update-ports.js";
 
@@ -11,8 +12,6 @@ export interface EffectContext {
   readonly assess: AssessOffer;
   readonly selfTestTimeoutMs: number;
 }
-
-type SelfTestResult = Extract<UpdateEvent, { kind: "confirmed" | "self_test_failed" }>;
 
 async function check(
   { ports, assess }: EffectContext,
@@ -26,11 +25,8 @@ async function check(
   return { kind: "offered", offer, refusal };
 }
 
-/** Runs the self-test with its time-out. If it passes, confirms the image. Rejects only if the bootloader rejects. */
-export async function runSelfTest({
-  ports,
-  selfTestTimeoutMs,
-}: EffectContext): Promise<SelfTestResult> {
+/** Runs the self-test with its time-out. If it passes, confirms the image. */
+async function runSelfTest({ ports, selfTestTimeoutMs }: EffectContext): Promise<UpdateEvent> {
   const done = new AbortController();
   const timedOut = ports.clock.wait(selfTestTimeoutMs, done.signal).then(() => {
     if (!done.signal.aborted) throw new Error("The self-test took too long.");
@@ -44,6 +40,25 @@ export async function runSelfTest({
   }
   await ports.boot.confirm();
   return { kind: "confirmed" };
+}
+
+/**
+ * Tests and confirms an image that the stored state does not explain, which may be on trial: the state was lost, or
+ * another program installed the image. Returns false if it is not confirmed, so that its version must not raise the
+ * floor.
+ */
+export async function confirmUnknown(
+  context: EffectContext,
+  { state: { phase, floor }, running }: Pick<UpdateMachine, "state" | "running">,
+): Promise<boolean> {
+  const isUpdating = ["installing", "trial", "rolling_back"].includes(phase.kind);
+  if (isUpdating || compareVersions(running, floor) <= 0) return true;
+  try {
+    return (await runSelfTest(context)).kind === "confirmed";
+  } catch {
+    // The bootloader did not confirm it. The next start tries again.
+    return false;
+  }
 }
 
 async function readBack(

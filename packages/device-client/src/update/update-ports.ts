@@ -72,14 +72,6 @@ export interface BootControl {
    * nothing to confirm, because the image is confirmed already or is the one from the factory.
    */
   confirm(): Promise<void>;
-  /**
-   * Returns whether the next restart starts the former image, because the running one is not confirmed
-   * (`esp_ota_get_state_partition` gives `ESP_OTA_IMG_PENDING_VERIFY`). It is called if an image that the stored state
-   * does not explain could not be confirmed. If it returns false, an update may replace the image in the other slot.
-   * Without this method, no update is downloaded until the running image is confirmed, so a bootloader that never
-   * rolls back needs one that returns false.
-   */
-  isOnTrial?(): Promise<boolean>;
   /** Restarts into the former image (`esp_ota_mark_app_invalid_rollback_and_reboot`). */
   rollBack(): Promise<void>;
 }
@@ -103,7 +95,7 @@ export interface UpdatePorts {
   readonly random: () => number;
   /**
    * Tests whether the running image works. Rejects if it does not. It is called at the start of an image on trial, and
-   * at each run of one whose version is higher than each confirmed version, until it is confirmed.
+   * of one whose version is higher than each confirmed version.
    */
   readonly selfTest: () => Promise<void>;
 }

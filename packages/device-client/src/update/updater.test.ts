@@ -281,3 +281,24 @@ test.each(["999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])(
     }
   },
 );
+
+test("an image on trial whose stored state is lost is confirmed after its self-test", async () => {
+  const { device, publish, runUntilIdle, running } = createUpdateBench();
+  publish("2.0.0");
+  device.eraseStateOnTrial();
+  expect(await runUntilIdle()).toMatchObject({ kind: "refused", code: "not_newer" });
+  expect(device.isOnTrial).toBe(false);
+  expect(running()).toBe("2.0.0");
+});
+
+test("an image that fails its self-test after its state was lost does not prevent a lower version", async () => {
+  const { device, publish, runUntilIdle, running } = createUpdateBench();
+  publish("2.0.0", { behaviour: "fails_self_test" });
+  device.eraseStateOnTrial();
+  expect(await runUntilIdle()).toMatchObject({ kind: "refused", code: "not_newer" });
+  expect(device.isOnTrial).toBe(true);
+  // The next start rolls back.
+  publish("1.5.0");
+  await runUntilIdle();
+  expect(running()).toBe("1.5.0");
+});

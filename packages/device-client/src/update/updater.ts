@@ -1,4 +1,4 @@
-import { confirmUnknown, type Doubt, explainsImage, stopsBefore } from "./confirm-unknown.js";
+import { changeState } from "./machine/machine-changes.js";
 import { transition } from "./machine/transition.js";
 import type { UpdateEvent } from "./machine/update-event.js";
 import { nextEffect, type UpdateMachine } from "./machine/update-machine.js";
@@ -7,7 +7,7 @@ import type { UpdateState } from "./machine/update-state.js";
 import { createAssessment } from "./offer/assess-offer.js";
 import { importTrustedKeys, type PinnedKey } from "./offer/trusted-keys.js";
 import { isVersion } from "./offer/version.js";
-import { type EffectContext, performEffect } from "./perform-effect.js";
+import { confirmUnknown, type EffectContext, performEffect } from "./perform-effect.js";
 import { sealState, unsealState } from "./sealed-state.js";
 import type { UpdatePorts } from "./update-ports.js";
 
@@ -72,8 +72,6 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
   const { storage, clock } = ports;
   let machine: UpdateMachine | undefined;
   let saved: UpdateState | undefined;
-  /** Null if the running image is confirmed. It belongs to this start of the device, so it is not saved. */
-  let doubt: Doubt | null = null;
 
   const save = async (next: UpdateMachine) => {
     if (next.state !== saved) await storage.save(sealState(next.state));
@@ -85,16 +83,12 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
     save(transition(before, event, clock.now()));
 
   const begin = async (): Promise<UpdateMachine> => {
-    const state = machine?.state ?? unsealState(await storage.load());
-    const before: UpdateMachine = { state, running, checked: false, ended: null };
-    // A later run tests an unconfirmed image again. During an update, `booted` would count as another start.
-    if (machine !== undefined && (doubt === null || explainsImage(state))) return before;
-    const found = await confirmUnknown(context, before);
-    const booted = transition(before, { kind: "booted", running }, clock.now());
-    // The state does not explain an unconfirmed image, so the event would only raise the floor.
-    const begun = await save(found === null ? booted : before);
-    doubt = found;
-    return begun;
+    if (machine !== undefined) return { ...machine, checked: false, ended: null };
+    const state = unsealState(await storage.load());
+    const initial = { state, running, checked: false, ended: null };
+    const isConfirmed = await confirmUnknown(context, initial);
+    const booted = transition(initial, { kind: "booted", running }, clock.now());
+    return save(isConfirmed ? booted : changeState(booted, { floor: state.floor }));
   };
 
   const run = async (): Promise<UpdateOutcome> => {
@@ -108,11 +102,7 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
       return save({ ...before, state });
     };
     let now = await report(await begin());
-    if (doubt?.next === "roll_back") await ports.boot.rollBack();
     for (let effect = nextEffect(now); effect !== null; effect = nextEffect(now)) {
-      if (doubt !== null && stopsBefore(doubt, effect)) {
-        return { kind: "later", message: doubt.message };
-      }
       for await (const event of performEffect(context, effect, now)) {
         now = await report(await apply(now, event));
         if (now.ended !== null && effect.kind !== "roll_back") break;

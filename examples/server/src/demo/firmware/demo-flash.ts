@@ -80,8 +80,6 @@ export function createDemoFlash(folder: string, factoryVersion: string): DemoFla
       confirm: () => change((record) => ({ ...record, former: null })),
       rollBack: () =>
         change(({ running, former }) => ({ running: former ?? running, next: null, former: null })),
-      // It has one slot file, and never returns to the former image by itself.
-      isOnTrial: async () => false,
     },
   };
 }

@@ -278,7 +278,10 @@ test("a site that ran for long goes on with a request only after a rest, while a
   onTestFinished(() => void vi.useRealTimers());
   const ask = (address: string, handle: () => void) => {
     const request = new IncomingMessage(new Socket());
-    Object.assign(request, { httpVersionMajor: 1, headers: { "x-forwarded-for": address } });
+    Object.assign(request, {
+      httpVersionMajor: 1,
+      headers: { host: "x", "x-forwarded-for": address },
+    });
     guardRequest(request, new ServerResponse(request), handle, { trustedProxies: 1 });
     return request;
   };

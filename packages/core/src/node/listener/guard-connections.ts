@@ -185,8 +185,8 @@ export function guardRequest(
   handle: () => void,
   limits: ConnectionLimits = {},
 ): void {
-  // HTTP/2 bounds the streams of a connection by itself.
-  if (request.httpVersionMajor > 1) {
+  // HTTP/2 bounds the streams of a connection by itself. A client of HTTP/1 may claim any version in its request line.
+  if ("stream" in request) {
     handle();
     return;
   }

@@ -17,6 +17,8 @@ export function guardServer(server: Server, limits: ConnectionLimits = {}): Serv
   // The option of `createServer`. Node reads it from the server at each request.
   Object.assign(server, { requireHostHeader: false });
   server.removeAllListeners("request").on("request", guarded);
-  if (server.listenerCount("checkExpectation") === 0) server.on("checkExpectation", guarded);
+  if (server.listenerCount("checkExpectation") === 0) {
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  }
   return server;
 }

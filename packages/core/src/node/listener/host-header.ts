@@ -21,8 +21,11 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
 export function findHostFault(request: IncomingMessage): string | undefined {
   const hosts = countHosts(request);
   if (hosts > 1) return "The header was sent more than once. Send one Host header.";
-  if (hosts === 0 && request.httpVersion === "1.1") return "Missing. Send one Host header.";
-  return undefined;
+  // Some runtimes have no `rawHeaders`.
+  if (hosts === 1 || request.headers.host !== undefined || request.httpVersion === "1.0") {
+    return undefined;
+  }
+  return "Missing. Send one Host header.";
 }
 
 /** Responds with 400 and closes the connection, because proxies may disagree on the request's host. */

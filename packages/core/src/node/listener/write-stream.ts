@@ -9,7 +9,7 @@ import { turnOfSite } from "./guard-connections.js";
  * destroyed and the rest dropped. Over HTTP/2, it emits it when the stream is closed, whatever the reason.
  */
 const isWhole = ({ req, writableFinished }: ServerResponse) =>
-  writableFinished && (req.httpVersionMajor > 1 || !req.socket.destroyed);
+  writableFinished && ("stream" in req || !req.socket.destroyed);
 
 /**
  * Resolves when the client took what was written, disconnected or was cut off, or took nothing for a minute. A response

@@ -68,6 +68,15 @@ async function* streamRecorded(
   if (end === release.size) await recordProgress(context, device, opened, "finished");
 }
 
+type Bytes = AsyncIterable<Uint8Array> & { destroy?(): unknown };
+
+/** Ends an image that nobody has begun to read. A generator that has not started runs no `finally`. */
+async function endUnread(bytes: Bytes): Promise<void> {
+  // The iterator of a Node stream is such a generator too.
+  bytes.destroy?.();
+  await bytes[Symbol.asyncIterator]().return?.();
+}
+
 /**
  * Takes one of the device's download slots when the first piece is read. HEAD reads none. First pieces are read in turn,
  * because a device may request one byte of an image again and again.
@@ -76,6 +85,7 @@ async function* inSlot(
   { downloads, downloadsInTurn }: GatewayContext,
   deviceId: string,
   cut: AbortController,
+  bytes: Bytes,
   pieces: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const giveBack = downloads.take(deviceId, () => {
@@ -83,6 +93,7 @@ async function* inSlot(
   });
   try {
     const first = await downloadsInTurn(deviceId, async () => {
+      if (cut.signal.aborted) await endUnread(bytes);
       cut.signal.throwIfAborted();
       return pieces.next();
     });
@@ -94,14 +105,8 @@ async function* inSlot(
   }
 }
 
-/**
- * Returns the pieces as a stream that also ends `bytes` if it is ended before its first piece is read. The generators
- * around `bytes` would not: a generator that has not started runs no `finally`.
- */
-function endingUnread(
-  pieces: AsyncGenerator<Uint8Array>,
-  bytes: AsyncIterable<Uint8Array> & { destroy?(): unknown },
-): AsyncIterable<Uint8Array> {
+/** Returns the pieces as a stream that also ends `bytes` if it is ended before its first piece is read. */
+function endingUnread(pieces: AsyncGenerator<Uint8Array>, bytes: Bytes): AsyncIterable<Uint8Array> {
   let isStarted = false;
   const iterator: AsyncIterator<Uint8Array> = {
     next() {
@@ -109,11 +114,7 @@ function endingUnread(
       return pieces.next();
     },
     async return() {
-      if (!isStarted) {
-        // The iterator of a Node stream is such a generator too.
-        bytes.destroy?.();
-        await bytes[Symbol.asyncIterator]().return?.();
-      }
+      if (!isStarted) await endUnread(bytes);
       return pieces.return(undefined);
     },
   };
@@ -146,6 +147,6 @@ export async function downloadFirmware(
   const cut = new AbortController();
   const opened = { origin, release, bytes, start, end };
   const pieces = streamRecorded(context, device, opened, cut);
-  const stream = endingUnread(inSlot(context, device.deviceId, cut, pieces), bytes);
+  const stream = endingUnread(inSlot(context, device.deviceId, cut, bytes, pieces), bytes);
   return ok({ release, etag, part, stream, cut: cut.signal });
 }

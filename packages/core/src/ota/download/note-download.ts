@@ -14,8 +14,12 @@ export type DownloadProgress = "started" | "resumed" | "finished";
 
 /** Each kind of progress of a device is recorded this often, because a device can request one byte of an image again and again. */
 const recordsPerMinute = 10;
-/** Bytes that a record counts for a device without an owner: its rows in the history and in the event log. */
+/**
+ * Bytes that a record counts for a device without an owner: its rows in the history and in the event log. Some records
+ * are free, so that attempts are counted and time out although the device has used up its bytes.
+ */
 const recordBytes = 1_024;
+const freeRecords = { burst: 6, perMinute: 1 / 30 };
 
 /** Returns whether the progress may be stored (docs/decisions/0030-what-a-request-may-store.md). */
 async function mayRecord(
@@ -29,6 +33,8 @@ async function mayRecord(
   if (drawn.isErr() || ownership !== null || context.limits.unclaimedBytesPerMinute === 0) {
     return drawn.isOk();
   }
+  const free = { ...freeRecords, bucket: `${bucket}-free`, who: deviceId };
+  if ((await drawTokens(context, free)).isOk()) return true;
   return (
     await drawUnclaimedBytes(context, { deviceId, clientAddress, bytes: recordBytes })
   ).isOk();

@@ -8,11 +8,11 @@ import { generateSecrets } from "../../auth/generate-secrets.js";
 import { createGateway } from "../../gateway.js";
 import type { ArtifactStore } from "../release/artifact-store.js";
 
-/** Sends HEAD for an image that a storage returns as `stream`. */
-async function requestHead(stream: AsyncIterable<Uint8Array>): Promise<void> {
+/** Returns a function that requests an image which a storage opens in this way. */
+async function prepare(open: () => AsyncIterable<Uint8Array>) {
   const signer = await createReleaseSigner();
   const { write } = createMemoryArtifactStore();
-  const artifacts: ArtifactStore = { write, open: async () => stream };
+  const artifacts: ArtifactStore = { write, open: async () => open() };
   const gateway = await createGateway({
     store: createMemoryStore(),
     secrets: generateSecrets(),
@@ -32,12 +32,19 @@ async function requestHead(stream: AsyncIterable<Uint8Array>): Promise<void> {
     .as(anyone)
     .registerDevice({ body: { ...body, claimCode: "ABCD-EFGH" } });
   const { token } = registered._unsafeUnwrap().body;
-  const response = await gateway.handle({
-    ...{ method: "HEAD", path: `/api/v1/ota/firmware/${id}`, query: "", clientAddress: null },
-    header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
-    json: async () => ({ kind: "absent" }),
-    async *stream() {},
-  });
+  return (method: string) =>
+    gateway.handle({
+      ...{ method, path: `/api/v1/ota/firmware/${id}`, query: "", clientAddress: null },
+      header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
+      json: async () => ({ kind: "absent" }),
+      async *stream() {},
+    });
+}
+
+/** Sends HEAD for an image that a storage returns as `stream`. */
+async function requestHead(stream: AsyncIterable<Uint8Array>): Promise<void> {
+  const request = await prepare(() => stream);
+  const response = await request("HEAD");
   expect([response.status, response.body]).toEqual([200, ""]);
 }
 
@@ -52,4 +59,22 @@ test("§6 a Node stream that nobody reads is destroyed, because ending its itera
   const stream = new Readable({ read() {} });
   await requestHead(stream);
   expect(stream.destroyed).toBe(true);
+});
+
+test("§9 the streams of downloads that a later one ends before their first piece are destroyed", async () => {
+  const streams: Readable[] = [];
+  const request = await prepare(() => {
+    const stream = Readable.from([sampleImage(100)]);
+    streams.push(stream);
+    return stream;
+  });
+  const responses = await Promise.all(Array.from({ length: 6 }, () => request("GET")));
+  const read = async ({ body }: (typeof responses)[number]) => {
+    let length = 0;
+    if (typeof body !== "string") for await (const piece of body) length += piece.length;
+    return length;
+  };
+  const results = await Promise.allSettled(responses.map(read));
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(3);
+  await expect.poll(() => streams.map(({ destroyed }) => destroyed)).toEqual(Array(6).fill(true));
 });

@@ -6,10 +6,7 @@ export type UpdateOutcome =
   | { readonly kind: "refused"; readonly version: string; readonly code: Refusal }
   /** The image failed on this device. It is not tried until then (epoch milliseconds). Null: never again. */
   | { readonly kind: "held"; readonly version: string; readonly until: number | null }
-  /**
-   * Run again, after `retryAfterSeconds` if the server gave it. Progress is kept. It is also the outcome if an update
-   * must wait because the running image is not confirmed. `message` says why.
-   */
+  /** Run again, after `retryAfterSeconds` if the server gave it. Progress is kept. */
   | {
       readonly kind: "later";
       readonly message: string;

@@ -17,6 +17,8 @@ export interface ShapeQuotas {
    * up.
    */
   find(device: number): Introducer | undefined;
+  /** Call it when a shape was introduced. */
+  noteIntroduced(introducer: Introducer): void;
 }
 
 export function prepareShapeQuotas(database: Database): ShapeQuotas {
@@ -36,12 +38,10 @@ export function prepareShapeQuotas(database: Database): ShapeQuotas {
   /** Devices that may introduce no other shape. One device may send hundreds of shapes in a transaction. */
   const refused = new Set<number>();
 
-  /** Returns whether another shape of the kind may be introduced, and counts it. */
   function hasRoomFor(kind: "unclaimed" | "claimed", count: () => number | undefined): boolean {
-    const before = counts.get(kind) ?? count() ?? 0;
-    const hasRoom = before < shapeBounds[kind];
-    counts.set(kind, hasRoom ? before + 1 : before);
-    return hasRoom;
+    const stored = counts.get(kind) ?? count() ?? 0;
+    counts.set(kind, stored);
+    return stored < shapeBounds[kind];
   }
 
   const hasRoom = ({ device, ownerId }: Introducer): boolean =>
@@ -62,6 +62,10 @@ export function prepareShapeQuotas(database: Database): ShapeQuotas {
       if (hasRoom(introducer)) return introducer;
       refused.add(device);
       return undefined;
+    },
+    noteIntroduced({ ownerId }) {
+      const kind = ownerId === null ? "unclaimed" : "claimed";
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
     },
   };
 }

@@ -82,7 +82,9 @@ export function prepareShapeRows(database: Database): ShapeRows {
       return undefined;
     }
     if (introducer === undefined) return known;
-    return Number(insert.run({ ...introducer, skeleton }).lastInsertRowid);
+    const { lastInsertRowid } = insert.run({ ...introducer, skeleton });
+    quotas.noteIntroduced(introducer);
+    return Number(lastInsertRowid);
   }
 
   function clearCache(): void {

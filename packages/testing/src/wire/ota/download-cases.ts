@@ -314,8 +314,8 @@ export const downloadCases: readonly WireCase[] = [
         }
         world.clock.advance(60_000);
       }
-      // Ten minutes' worth at first, and one more each minute.
-      expect(await statesOf(world)).toHaveLength(12);
+      // Six records are free. Then come ten minutes' worth of bytes, and one more record each minute.
+      expect(await statesOf(world)).toHaveLength(6 + 10 + 2);
     },
   },
   {
