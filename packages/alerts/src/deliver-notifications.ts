@@ -59,6 +59,8 @@ interface Plan {
 interface Turn {
   readonly until: number;
   readonly signal: AbortSignal | undefined;
+  /** The notifications that were sent or made due again, or were about to be. */
+  readonly begun: Set<AlertNotification>;
 }
 
 /** Returns the id of a digest: the same for the same notifications. */
@@ -98,7 +100,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   const planned = new Map<string | null, Plan>();
   /** Recipients whose last message took long. They come last, so that they do not delay others. */
   const slow = new Set<string | null>();
-  /** What a round took and did not try, because the store failed. The next round makes it due again. */
+  /** What a round took and did not begin, because the store failed. The next round makes it due again, each once. */
   let untried: { readonly notifications: AlertNotification[]; readonly until: number } | undefined;
 
   function noteSlowness(ownerId: string | null, isSlow: boolean): void {
@@ -139,9 +141,11 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     turn: Turn,
   ): Promise<number> {
     let dropped = 0;
-    for (const { id, delivered, at } of group) {
+    for (const one of group) {
+      const { id, delivered, at } = one;
       await nextTurn();
       if (!isHeld(turn)) break;
+      turn.begun.add(one);
       const isTooOld = retryAt - at > longestAgeMs;
       await alerts.settleNotification({ id, delivered, retryAt: isTooOld ? null : retryAt });
       if (isTooOld) dropped += 1;
@@ -187,6 +191,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     const { notifications, ownerId } = message;
     const begunAt = clock.now();
     if (!mayBegin(turn)) return wait(notifications, begunAt, turn);
+    for (const one of notifications) turn.begun.add(one);
     // All channels at once, so that none waits for another one that hangs.
     const succeeded = await Promise.all(channels.map((channel) => sendOver(channel, message)));
     noteSlowness(ownerId, clock.now() - begunAt >= slowMs);
@@ -234,9 +239,11 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       for (const [ownerId, { at }] of planned) {
         if (now >= at) planned.delete(ownerId);
       }
-      if (untried !== undefined) {
-        await wait(untried.notifications, now, { until: untried.until, signal });
-        untried = undefined;
+      const begun = new Set<AlertNotification>();
+      while (untried !== undefined) {
+        const one = untried.notifications.shift();
+        if (one === undefined) untried = undefined;
+        else await wait([one], now, { until: untried.until, signal, begun });
       }
       const until = now + leaseMs;
       const latest = now + longestAgeMs + mostAheadMs;
@@ -245,16 +252,15 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
         ([a], [b]) => Number(slow.has(a)) - Number(slow.has(b)),
       );
       let done = 0;
-      for (const [place, [ownerId, group]] of groups.entries()) {
-        try {
-          done += await deliverTo(ownerId, group, { until, signal });
-        } catch (error) {
-          const notifications = groups.slice(place + 1).flatMap(([, rest]) => rest);
-          untried = { notifications, until };
-          throw error;
+      try {
+        for (const [ownerId, group] of groups) {
+          done += await deliverTo(ownerId, group, { until, signal, begun });
         }
+        return done;
+      } catch (error) {
+        untried = { notifications: taken.filter((one) => !begun.has(one)), until };
+        throw error;
       }
-      return done;
     },
   };
 }

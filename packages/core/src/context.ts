@@ -25,6 +25,7 @@ import type { Random } from "./ports/random.js";
 import type { ScryptCost } from "./ports/slow-hash.js";
 import type { Throttle } from "./ports/throttle.js";
 import type { InTurn } from "./shared/in-turn.js";
+import type { RestingTurns } from "./shared/resting-turns.js";
 import type { FairSlowHash } from "./slow-hash/fair-slow-hash.js";
 import type { AddressRanges } from "./throttle/address-ranges.js";
 import type { WebhookManager } from "./webhooks/webhook-manager.js";
@@ -61,7 +62,7 @@ export interface GatewayContext {
   readonly firmware: Firmware;
   readonly downloads: DownloadSlots;
   /** Begins the downloads of each device one after another, with rests. */
-  readonly downloadsInTurn: <T>(deviceId: string, work: () => Promise<T>) => Promise<T>;
+  readonly downloadTurns: RestingTurns;
   /** The URL of a download without the release's id. Null if no publicUrl is configured. */
   readonly downloadBase: string | null;
   readonly attemptRefunds: AttemptRefunds;

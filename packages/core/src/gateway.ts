@@ -162,7 +162,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     releaseCatalog: createReleaseCatalog({ releases, follower }),
     firmware: await toFirmware(options.firmware),
     downloads: createDownloadSlots(limits.downloadsPerDevice),
-    downloadsInTurn: createRestingTurns(createInTurn()),
+    downloadTurns: createRestingTurns(),
     downloadBase:
       publicUrl === undefined ? null : `${publicUrl.replace(/\/+$/, "")}${basePath}/ota/firmware/`,
     attemptRefunds: createAttemptRefunds({ budgets: store.budgets, clock }),

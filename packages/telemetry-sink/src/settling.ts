@@ -8,8 +8,6 @@ export interface Settling {
   noteDisconnected(): void;
   /** Returns whether to write again what is not safe, and forgets it. */
   takeRepeat(): boolean;
-  /** Returns whether `takeSafe` would return a cursor. */
-  hasSafe(): boolean;
   /** Returns the newest safe cursor, once. Null if there is no newer one than before. */
   takeSafe(): string | null;
   /** Forgets everything: another process may have written meanwhile. */
@@ -31,10 +29,6 @@ export function createSettling(settleMs: number, now = () => performance.now()):
   let repeats = 0;
   const isRecent = () => now() - repeatedAt < 2 * settleMs;
   const isExhausted = () => repeats >= mostRepeats && isRecent();
-  const findLastSafe = () => {
-    const end = isExhausted() ? now() : Math.min(now(), disconnectedAt);
-    return accepted.findLastIndex(({ at }) => end - at >= settleMs);
-  };
   return {
     noteAccepted(cursor) {
       accepted.push({ cursor, at: now() });
@@ -52,9 +46,9 @@ export function createSettling(settleMs: number, now = () => performance.now()):
       repeatedAt = now();
       return true;
     },
-    hasSafe: () => findLastSafe() >= 0,
     takeSafe() {
-      const safe = findLastSafe();
+      const end = isExhausted() ? now() : Math.min(now(), disconnectedAt);
+      const safe = accepted.findLastIndex(({ at }) => end - at >= settleMs);
       const cursor = accepted[safe]?.cursor ?? null;
       accepted = accepted.slice(safe + 1);
       return cursor;

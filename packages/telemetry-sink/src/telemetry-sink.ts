@@ -33,6 +33,16 @@ function retryAfter(failures: number, error: unknown, pollMs: number): number {
 
 const nothingWritten = { written: 0, skipped: 0, reason: undefined };
 
+/** Cursors of the process that writes. */
+interface Place {
+  /** The cursor in the store. */
+  stored: string;
+  /** The receiver has everything before this one. It is not stored while a database may have failed over. */
+  safe: string;
+  /** Where the process continues. */
+  next: string;
+}
+
 /** Creates a function that writes the next batch. */
 function createDelivery(
   store: SinkStore,
@@ -46,8 +56,7 @@ function createDelivery(
   const receiver = createReceiver(settings, settling.noteDisconnected);
   const cap = createSeriesCap({ metricsPerDevice: maxMetricsPerDevice, series: maxSeries });
   const writer = createLineWriter(settings, cap);
-  /** The cursor in the store, and where this process continues. Null if another process writes. */
-  let place: { stored: string; next: string } | null = null;
+  let place: Place | null = null;
   /** The cursor of the change feed. */
   let feed: string | null = null;
 
@@ -71,11 +80,11 @@ function createDelivery(
     const isNew = stored === "" && startAt === "newest";
     const begin = isNew ? await store.telemetry.end() : stored;
     if (isNew) await lease.advance(begin);
-    place = { stored: begin, next: begin };
+    place = { stored: begin, safe: begin, next: begin };
   }
 
-  async function deliver(here: { stored: string; next: string }): Promise<boolean> {
-    if (settling.takeRepeat()) here.next = here.stored;
+  async function deliver(here: Place): Promise<boolean> {
+    if (settling.takeRepeat()) here.next = here.safe;
     const batch = await readBatch(store.telemetry, writer, here.next);
     progress.noteRead(batch);
     const sender = {
@@ -91,13 +100,11 @@ function createDelivery(
     if (batch.next !== here.next) settling.noteAccepted(batch.next);
     here.next = batch.next;
     // After a failover, the cursor would skip the new records that got the positions of lost ones.
-    if (settling.hasSafe() && (await checkHistory())) {
+    here.safe = settling.takeSafe() ?? here.safe;
+    if (here.safe !== here.stored && (await checkHistory())) {
       if (place === null) return true;
-      const safe = settling.takeSafe();
-      if (safe !== null) {
-        await lease.advance(safe);
-        here.stored = safe;
-      }
+      await lease.advance(here.safe);
+      here.stored = here.safe;
     }
     return !batch.isAtEnd;
   }

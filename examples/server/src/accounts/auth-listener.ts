@@ -1,8 +1,8 @@
 import type { RequestHandler, Request as ServerRequest, Response as ServerResponse } from "express";
+import { readBody } from "../http/read-body.js";
 import { sendProblem } from "../http/send-problem.js";
 import { setClientAddress } from "./client-address.js";
 import { type PasswordQueue, retryAfterBusy, tooManyPasswords } from "./password/password-queue.js";
-import { readBody } from "./read-body.js";
 
 /** The largest body of an account request in bytes, an order of magnitude above the longest form. */
 const bodyLimit = 16_384;

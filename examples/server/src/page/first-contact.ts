@@ -1,8 +1,9 @@
 import { customer, type Gateway, operator } from "@device-gateway/core";
 import type { FirstContactAnswer } from "@device-gateway/example-dashboard/site-answer";
-import express, { type Request, Router } from "express";
+import { type Request, Router } from "express";
 import type { Account, FindAccount } from "../accounts/find-account.js";
 import { createSameOriginCheck } from "../accounts/refuse-cross-site.js";
+import { readJson } from "../http/read-json.js";
 
 /** The most users and devices that are remembered. The oldest is forgotten first, and may be tried once more. */
 const maxRemembered = 10_000;
@@ -91,7 +92,7 @@ export function createFirstContactRoute(
   router.post(
     "/api/site/first-contact",
     createSameOriginCheck(publicUrl),
-    express.json({ limit: 4_000 }),
+    readJson(4_000),
     (request, response, next) => {
       answer(request)
         .then((body) => {

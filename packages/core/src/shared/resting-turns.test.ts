@@ -1,35 +1,54 @@
-import { expect, onTestFinished, test, vi } from "vitest";
-import { createInTurn } from "./in-turn.js";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createRestingTurns } from "./resting-turns.js";
 
-/** Runs pieces of work that take this long, in milliseconds of a fake clock. Returns when each began. */
-async function runPieces(key: (n: number) => string, durations: readonly number[]) {
+beforeEach(() => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const inRestingTurn = createRestingTurns(createInTurn());
+});
+
+const wait = (ms: number) => new Promise((end) => setTimeout(end, ms));
+const never = new AbortController().signal;
+
+/** Takes turns that take this long, in milliseconds of a fake clock. Returns when each began. */
+async function takeTurns(key: (n: number) => string, durations: readonly number[]) {
+  const turns = createRestingTurns();
   const began: number[] = [];
   const startedAt = performance.now();
-  const pieces = durations.map((ms, n) =>
-    inRestingTurn(key(n), async () => {
+  for (const [n, ms] of durations.entries()) {
+    void turns.enter(key(n), never).then(async (leave) => {
       began.push(performance.now() - startedAt);
-      await new Promise((end) => setTimeout(end, ms));
-      if (n === 0) throw new Error("It failed.");
-      return n;
-    }),
-  );
-  const settled = Promise.allSettled(pieces);
+      await wait(ms);
+      leave();
+    });
+  }
   await vi.runAllTimersAsync();
-  const results = (await settled).map((one) => (one.status === "fulfilled" ? one.value : null));
-  return { began, results };
+  expect(vi.getTimerCount()).toBe(0);
+  return began;
 }
 
-test("a key rests for three times as long as its work took, for at most 50 ms, also after a failure", async () => {
-  const { began, results } = await runPieces(() => "a", [10, 100, 1]);
-  expect(began).toEqual([0, 40, 190]);
-  expect(results).toEqual([null, 1, 2]);
+test("a key rests for three times as long as its turn took, for at most 50 ms", async () => {
+  expect(await takeTurns(() => "a", [10, 100, 1])).toEqual([0, 40, 190]);
 });
 
 test("keys do not wait for each other", async () => {
-  const { began } = await runPieces(String, [10, 10, 10]);
-  expect(began).toEqual([0, 0, 0]);
+  expect(await takeTurns(String, [10, 10, 10])).toEqual([0, 0, 0]);
+});
+
+test("a turn whose work hangs ends after a second", async () => {
+  expect(await takeTurns(() => "a", [60_000, 1])).toEqual([0, 1_050]);
+});
+
+test("a caller whose signal aborts leaves the queue at once, and the next one gets its turn", async () => {
+  const turns = createRestingTurns();
+  const leave = await turns.enter("a", never);
+  const gone = new AbortController();
+  const left = turns.enter("a", gone.signal);
+  const next = turns.enter("a", never);
+  gone.abort(new Error("The client has gone."));
+  await expect(left).rejects.toThrow("The client has gone.");
+  leave();
+  await vi.runAllTimersAsync();
+  (await next)();
+  await vi.runAllTimersAsync();
+  await expect(turns.enter("a", gone.signal)).rejects.toThrow("The client has gone.");
 });

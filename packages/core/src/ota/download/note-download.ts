@@ -16,7 +16,7 @@ export type DownloadProgress = "started" | "resumed" | "finished";
 const recordsPerMinute = 10;
 /**
  * Bytes that a record counts for a device without an owner: its rows in the history and in the event log. Some records
- * are free, so that attempts are counted and time out although the device has used up its bytes.
+ * of each release are free, so that attempts are counted and time out although the device has used up its bytes.
  */
 const recordBytes = 1_024;
 const freeRecords = { burst: 6, perMinute: 1 / 30 };
@@ -25,6 +25,7 @@ const freeRecords = { burst: 6, perMinute: 1 / 30 };
 async function mayRecord(
   context: GatewayContext,
   { deviceId, ownership }: Device,
+  { id: releaseId }: Release,
   progress: DownloadProgress,
   { clientAddress }: RequestOrigin,
 ): Promise<boolean> {
@@ -33,7 +34,7 @@ async function mayRecord(
   if (drawn.isErr() || ownership !== null || context.limits.unclaimedBytesPerMinute === 0) {
     return drawn.isOk();
   }
-  const free = { ...freeRecords, bucket: `${bucket}-free`, who: deviceId };
+  const free = { ...freeRecords, bucket: `${bucket}-free`, who: `${deviceId} ${releaseId}` };
   if ((await drawTokens(context, free)).isOk()) return true;
   return (
     await drawUnclaimedBytes(context, { deviceId, clientAddress, bytes: recordBytes })
@@ -47,12 +48,13 @@ async function mayRecord(
 export async function noteDownload(
   context: GatewayContext,
   device: Device,
-  { id: releaseId, version }: Release,
+  release: Release,
   progress: DownloadProgress,
   origin: RequestOrigin,
 ): Promise<void> {
-  if (!(await mayRecord(context, device, progress, origin))) return;
+  if (!(await mayRecord(context, device, release, progress, origin))) return;
   const { deviceId, profile } = device;
+  const { id: releaseId, version } = release;
   const report = {
     deviceId,
     firmwareVersion: profile.firmwareVersion,

@@ -78,3 +78,37 @@ test("§9 the streams of downloads that a later one ends before their first piec
   expect(results.filter(({ status }) => status === "rejected")).toHaveLength(3);
   await expect.poll(() => streams.map(({ destroyed }) => destroyed)).toEqual(Array(6).fill(true));
 });
+
+/** Requests downloads of an image in two pieces. Returns the iterators of the responses, and the streams of the storage. */
+async function beginDownloads(count: number) {
+  const streams: Readable[] = [];
+  const request = await prepare(() => {
+    const stream = Readable.from([sampleImage(50), sampleImage(50)]);
+    streams.push(stream);
+    return stream;
+  });
+  const responses = await Promise.all(Array.from({ length: count }, () => request("GET")));
+  const iterators = responses.map(({ body }) =>
+    (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](),
+  );
+  return { streams, iterators };
+}
+
+test("§6 the stream of a client that goes after the first piece is destroyed", async () => {
+  const { streams, iterators } = await beginDownloads(1);
+  expect((await iterators[0]?.next())?.value).toHaveLength(50);
+  await iterators[0]?.return?.();
+  await expect.poll(() => streams[0]?.destroyed).toBe(true);
+});
+
+test("§6 the stream of a client that goes while it waits for its turn is destroyed unread", async () => {
+  const { streams, iterators } = await beginDownloads(2);
+  const first = iterators[0]?.next();
+  const second = iterators[1]?.next();
+  await iterators[1]?.return?.();
+  await expect(second).rejects.toThrow("The client has gone.");
+  expect((await first)?.value).toHaveLength(50);
+  await expect.poll(() => streams[1]?.destroyed).toBe(true);
+  expect(streams[1]?.readableDidRead).toBe(false);
+  await iterators[0]?.return?.();
+});
