@@ -16,7 +16,7 @@ export function readJson(limit: number): RequestHandler {
         if (body === "too_large") return next(refuse(413));
         if (body === "broken_off") return next(refuse(400));
         try {
-          request.body = JSON.parse(body.toString("utf8"));
+          request.body = JSON.parse(body.toString("utf8")) as unknown;
         } catch {
           return next(refuse(400));
         }
