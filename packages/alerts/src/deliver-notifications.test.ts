@@ -202,6 +202,24 @@ async function fireFor(world: ReturnType<typeof openAlertWorld>, owners: readonl
   }
 }
 
+/** Delivers in rounds, each of which ends five minutes after a message has begun to hang. */
+async function deliverInRounds(
+  rounds: number,
+  { alerts, clock }: AlertWorld,
+  onHang: (note: () => void) => void,
+): Promise<void> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (let round = 0; round < rounds; round++) {
+    const hangs = new Promise<void>(onHang);
+    const delivering = alerts.deliver();
+    await hangs;
+    clock.advance(5 * minuteMs);
+    await vi.advanceTimersByTimeAsync(5 * minuteMs);
+    await delivering;
+  }
+}
+
 test("a channel that hangs holds up neither another channel nor the messages of other recipients", async () => {
   const sent: string[] = [];
   let noteHang = () => {};
@@ -220,16 +238,9 @@ test("a channel that hangs holds up neither another channel nor the messages of 
   };
   const world = openAlertWorld({ channels: [hanging, push] });
   await fireFor(world, ["alice", "alice", "bob"]);
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
-  for (let round = 0; round < 2; round++) {
-    const hangs = new Promise<void>((resolve) => (noteHang = resolve));
-    const delivering = world.alerts.deliver();
-    await hangs;
-    world.clock.advance(5 * minuteMs);
-    await vi.advanceTimersByTimeAsync(5 * minuteMs);
-    await delivering;
-  }
+  await deliverInRounds(2, world, (note) => {
+    noteHang = note;
+  });
   const ofAlice = ["mail alice", "push alice"];
   expect(sent).toEqual([...ofAlice, "mail bob", "push bob", ...ofAlice]);
   expect(vi.getTimerCount()).toBe(0);
@@ -249,16 +260,9 @@ test("two recipients whose channel hangs do not keep others from their messages"
   };
   const world = openAlertWorld({ channels: [hanging] });
   await fireFor(world, ["alice", "bob", "carol"]);
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
-  for (let round = 0; round < 3; round++) {
-    const hangs = new Promise<void>((resolve) => (noteHang = resolve));
-    const delivering = world.alerts.deliver();
-    await hangs;
-    world.clock.advance(5 * minuteMs);
-    await vi.advanceTimersByTimeAsync(5 * minuteMs);
-    await delivering;
-  }
+  await deliverInRounds(3, world, (note) => {
+    noteHang = note;
+  });
   expect(sent).toEqual(["alice", "bob", "carol", "alice"]);
 });
 

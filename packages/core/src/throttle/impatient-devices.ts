@@ -58,10 +58,10 @@ export function createImpatientDevices(clock: Clock): ImpatientDevices {
       const now = clock.now();
       const known = find(deviceId, now);
       const count = known?.count ?? 0;
-      const isRepeated = number > (known?.lastBegun ?? 0);
+      const isLater = number > (known?.lastBegun ?? 0);
       const nextAt = now + (result.error.retryAfterSeconds ?? 1) * 1_000;
       refused.set(deviceId, {
-        count: isRepeated ? count + 1 : count,
+        count: isLater ? count + 1 : count,
         lastBegun,
         since: now,
         until: Math.max(known?.until ?? 0, nextAt),

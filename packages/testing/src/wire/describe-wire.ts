@@ -17,6 +17,7 @@ import { faultCases } from "./fault-cases.js";
 import { guardCases } from "./guard-cases.js";
 import { operatorCases } from "./operator-cases.js";
 import { downloadCases } from "./ota/download-cases.js";
+import { downloadLimitCases } from "./ota/download-limit-cases.js";
 import { offerCases } from "./ota/offer-cases.js";
 import { releaseCases } from "./ota/release-cases.js";
 import { releaseListCases } from "./ota/release-list-cases.js";
@@ -62,6 +63,7 @@ const cases: readonly WireCase[] = [
   ...releaseCases,
   ...releaseListCases,
   ...downloadCases,
+  ...downloadLimitCases,
   ...offerCases,
   ...updateCases,
   ...guardCases,

@@ -5,9 +5,7 @@ import { systemRandom } from "../../ports/random.js";
 
 const requestIdOf = createRequestIds(systemRandom);
 
-/**
- * Counts the Host headers of a request. Node's `headers` contains only the first.
- */
+/** Counts the Host headers of a request. Node's `headers` contains only the first. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
