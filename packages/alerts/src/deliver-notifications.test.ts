@@ -29,8 +29,8 @@ async function openWith(devices: number) {
 async function countDue({ store, clock }: AlertWorld, ms: number): Promise<number> {
   const now = clock.now() + ms;
   const found = await store.alerts.takeNotifications({ now, until: now, limit: 1_000 });
-  for (const { id, delivered, dueAt } of found) {
-    await store.alerts.settleNotification({ id, delivered, retryAt: dueAt });
+  for (const { id, attempts, delivered, dueAt } of found) {
+    await store.alerts.settleNotification({ id, attempts, delivered, retryAt: dueAt });
   }
   return found.length;
 }

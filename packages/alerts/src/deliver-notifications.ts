@@ -18,13 +18,12 @@ const minuteMs = 60_000;
 const sendMs = 5 * minuteMs;
 /**
  * How long no other process takes what this one took. A message begins only if enough of this time is left, so that two
- * processes do not send the same message at the same time. If their clocks differ by minutes, they may.
+ * processes do not send the same message at the same time. If their clocks differ by minutes, they may. The store keeps
+ * what the last one recorded that took it.
  */
 const leaseMs = 2 * sendMs;
 /** How much of that time is left after the longest message, to store its outcome. */
 const settleMs = minuteMs / 2;
-/** How long before the end of that time a change of the store must begin, so that it is made before the end. */
-const changeMs = 10_000;
 /** A delivery that takes longer makes its recipient come last until one is quicker. */
 const slowMs = minuteMs;
 /** Slow recipients that are remembered. */
@@ -101,7 +100,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   /** Recipients whose last message took long. They come last, so that they do not delay others. */
   const slow = new Set<string | null>();
   /** What a round took and did not begin, because the store failed. The next round makes it due again, each once. */
-  let untried: { readonly notifications: AlertNotification[]; readonly until: number } | undefined;
+  let untried: AlertNotification[] = [];
 
   function noteSlowness(ownerId: string | null, isSlow: boolean): void {
     slow.delete(ownerId);
@@ -131,42 +130,35 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   const mayBegin = ({ until, signal }: Turn) =>
     signal?.aborted !== true && until - clock.now() >= sendMs + settleMs;
 
-  /** Whether this process may change the notifications. Later, another process may have taken them and recorded more. */
-  const isHeld = ({ until }: Turn) => clock.now() < until - changeMs;
-
   /** Makes notifications due at a time. Drops those that are too old by then, and returns how many. */
   async function wait(
     group: readonly AlertNotification[],
     retryAt: number,
-    turn: Turn,
+    begun: Turn["begun"],
   ): Promise<number> {
     let dropped = 0;
     for (const one of group) {
-      const { id, delivered, at } = one;
       await nextTurn();
-      if (!isHeld(turn)) break;
-      turn.begun.add(one);
+      begun.add(one);
+      const { id, attempts, delivered, at } = one;
       const isTooOld = retryAt - at > longestAgeMs;
-      await alerts.settleNotification({ id, delivered, retryAt: isTooOld ? null : retryAt });
+      const settled = { id, attempts, delivered, retryAt: isTooOld ? null : retryAt };
+      await alerts.settleNotification(settled);
       if (isTooOld) dropped += 1;
     }
     return dropped;
   }
 
-  async function settle(
-    one: AlertNotification,
-    delivered: readonly string[],
-    turn: Turn,
-  ): Promise<boolean> {
+  async function settle(one: AlertNotification, delivered: readonly string[]): Promise<boolean> {
     // A store in the same process answers without leaving the turn, and a digest has many notifications.
     await nextTurn();
     const now = clock.now();
+    const { id, attempts } = one;
     const isDone = channels.every(({ name }) => delivered.includes(name));
     const isTooOld = now - one.at > longestAgeMs;
-    const pause = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(one.attempts - 1, 12));
+    const pause = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts - 1, 12));
     const retryAt = isDone || isTooOld ? null : now + pause;
-    if (!isDone && !isHeld(turn)) return false;
-    await alerts.settleNotification({ id: one.id, delivered, retryAt });
+    await alerts.settleNotification({ id, attempts, delivered, retryAt });
     return retryAt === null;
   }
 
@@ -190,7 +182,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
   async function send(message: AlertMessage, turn: Turn): Promise<number> {
     const { notifications, ownerId } = message;
     const begunAt = clock.now();
-    if (!mayBegin(turn)) return wait(notifications, begunAt, turn);
+    if (!mayBegin(turn)) return wait(notifications, begunAt, turn.begun);
     for (const one of notifications) turn.begun.add(one);
     // All channels at once, so that none waits for another one that hangs.
     const succeeded = await Promise.all(channels.map((channel) => sendOver(channel, message)));
@@ -200,7 +192,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       const delivered = channels
         .map(({ name }) => name)
         .filter((name, n) => succeeded[n] === true || one.delivered.includes(name));
-      if (await settle(one, delivered, turn)) done += 1;
+      if (await settle(one, delivered)) done += 1;
     }
     return done;
   }
@@ -211,7 +203,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
     turn: Turn,
   ): Promise<number> {
     const now = clock.now();
-    if (!mayBegin(turn)) return wait(group, now, turn);
+    if (!mayBegin(turn)) return wait(group, now, turn.begun);
     const before = sent.get(ownerId);
     const minute = before ?? { since: startOfMinute(now), count: 0 };
     sent.set(ownerId, minute);
@@ -227,7 +219,8 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
       minute.count = mostPerMinute;
       return send({ id: await toDigestId(group), ownerId, notifications: group }, turn);
     }
-    return wait(group, planMinute(ownerId, group.length, minute.since + minuteMs), turn);
+    const retryAt = planMinute(ownerId, group.length, minute.since + minuteMs);
+    return wait(group, retryAt, turn.begun);
   }
 
   return {
@@ -240,11 +233,8 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
         if (now >= at) planned.delete(ownerId);
       }
       const begun = new Set<AlertNotification>();
-      while (untried !== undefined) {
-        const one = untried.notifications.shift();
-        if (one === undefined) untried = undefined;
-        else await wait([one], now, { until: untried.until, signal, begun });
-      }
+      for (let one = untried.shift(); one !== undefined; one = untried.shift())
+        await wait([one], now, begun);
       const until = now + leaseMs;
       const latest = now + longestAgeMs + mostAheadMs;
       const taken = await alerts.takeNotifications({ now, until, latest, limit: mostAtOnce });
@@ -258,7 +248,7 @@ export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOp
         }
         return done;
       } catch (error) {
-        untried = { notifications: taken.filter((one) => !begun.has(one)), until };
+        untried = taken.filter((one) => !begun.has(one));
         throw error;
       }
     },

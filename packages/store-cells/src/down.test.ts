@@ -397,7 +397,7 @@ test("§8 while a cell is down, alerts of the others are delivered once, and rul
   const [now, until] = [sampleTime + 9_000, sampleTime + 99_000];
   const [taken] = await store.alerts.takeNotifications({ now, until, limit: 9 });
   expect(taken).toMatchObject({ alertId: "a1" });
-  const settled = { id: taken?.id ?? "", delivered: ["mail"], retryAt: null };
+  const settled = { id: taken?.id ?? "", attempts: 1, delivered: ["mail"], retryAt: null };
   await store.alerts.settleNotification(settled);
   const later = { now: until, until: until + 9, limit: 9 };
   await expect(store.alerts.takeNotifications(later)).rejects.toThrow(StoreUnavailableError);

@@ -232,12 +232,16 @@ export const alertRecipes: RecipesOf<AlertStore> = {
   },
   settleNotification: {
     drafts: drafted(
-      fc.record({ share: part, isDone: fc.boolean() }),
-      ({ share, isDone }, { state, now }) => ({
-        id: at([...state.alertNotifications.keys()].sort(), share) ?? "of-nobody",
-        delivered: ["mail"],
-        retryAt: isDone ? null : now + minuteMs,
-      }),
+      fc.record({ share: part, isDone: fc.boolean(), stale: staleness }),
+      ({ share, isDone, stale }, { state, now }) => {
+        const id = at([...state.alertNotifications.keys()].sort(), share) ?? "of-nobody";
+        return {
+          id,
+          attempts: (state.alertNotifications.get(id)?.attempts ?? 0) + stale,
+          delivered: ["mail"],
+          retryAt: isDone ? null : now + minuteMs,
+        };
+      },
     ),
   },
   prune: {

@@ -171,9 +171,13 @@ export interface AlertStore {
     latest?: number;
     limit: number;
   }): Promise<readonly AlertNotification[]>;
-  /** Deletes a notification, or makes it due at `retryAt` and records the channels that delivered it. */
+  /**
+   * Deletes a notification. With a `retryAt`, makes it due at that time and records the channels that delivered it,
+   * unless it was taken again: then its attempts are no longer those of the caller's take.
+   */
   settleNotification(input: {
     id: string;
+    attempts: number;
     delivered: readonly string[];
     retryAt: number | null;
   }): Promise<void>;

@@ -248,11 +248,11 @@ export function createMemoryAlerts(state: MemoryState): Transitions<AlertStore> 
       return taken.sort((a, b) => a.at - b.at || compareBytes(a.id, b.id));
     },
 
-    settleNotification({ id, delivered, retryAt }) {
+    settleNotification({ id, attempts, delivered, retryAt }) {
       const found = alertNotifications.get(id);
-      if (found === undefined) return;
       if (retryAt === null) alertNotifications.delete(id);
-      else alertNotifications.set(id, { ...found, delivered, dueAt: retryAt });
+      else if (found?.attempts === attempts)
+        alertNotifications.set(id, { ...found, delivered, dueAt: retryAt });
     },
 
     prune: ({ clearedBefore, limit }) =>

@@ -78,9 +78,12 @@ const take = statement<Taking, AlertNotificationRow>(
 const settle = statement<{ id: string }, object>(
   "DELETE FROM device_gateway.alert_notifications WHERE id = @id",
 );
-const postpone = statement<{ id: string; delivered: string; retryAt: number }, object>(
+const postpone = statement<
+  { id: string; attempts: number; delivered: string; retryAt: number },
+  object
+>(
   `UPDATE device_gateway.alert_notifications SET delivered = @delivered, due_at = @retryAt
-   WHERE id = @id`,
+   WHERE id = @id AND attempts = @attempts`,
 );
 
 /** Creates the queue of notifications that wait for their delivery. */
@@ -98,10 +101,10 @@ export function createNotificationQueue({
         const { latest = null } = input;
         return toNotifications(await take(session, { ...input, latest, recipients }));
       }),
-    settleNotification: ({ id, delivered, retryAt }) =>
+    settleNotification: ({ id, attempts, delivered, retryAt }) =>
       change(async (session) => {
         if (retryAt === null) await settle(session, { id });
-        else await postpone(session, { id, delivered: JSON.stringify(delivered), retryAt });
+        else await postpone(session, { id, attempts, delivered: JSON.stringify(delivered), retryAt });
       }),
   };
 }

@@ -83,8 +83,8 @@ export function createNotificationQueue(
      ) RETURNING *`,
   );
   const settle = database.prepare<[string]>("DELETE FROM alert_notifications WHERE id = ?");
-  const postpone = database.prepare<[string, number, string]>(
-    "UPDATE alert_notifications SET delivered = ?, due_at = ? WHERE id = ?",
+  const postpone = database.prepare<[string, number, string, number]>(
+    "UPDATE alert_notifications SET delivered = ?, due_at = ? WHERE id = ? AND attempts = ?",
   );
   return {
     takeNotifications: (input) =>
@@ -93,10 +93,10 @@ export function createNotificationQueue(
         const { latest = null } = input;
         return toNotifications(take.all({ ...input, latest, others }));
       }),
-    settleNotification: ({ id, delivered, retryAt }) =>
+    settleNotification: ({ id, attempts, delivered, retryAt }) =>
       write(() => {
         if (retryAt === null) settle.run(id);
-        else postpone.run(JSON.stringify(delivered), retryAt, id);
+        else postpone.run(JSON.stringify(delivered), retryAt, id, attempts);
       }),
   };
 }

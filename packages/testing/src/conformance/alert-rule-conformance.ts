@@ -198,14 +198,39 @@ export const alertRuleCases: readonly StoreCase[] = [
         { ...queued, dueAt: until, attempts: 1 },
       ]);
       expect(await a.alerts.takeNotifications(soon)).toEqual([]);
-      const settle = (retryAt: number | null) =>
-        a.alerts.settleNotification({ id: queued.id, delivered: ["push"], retryAt });
-      await settle(now + 5);
+      const settle = (attempts: number, retryAt: number | null) =>
+        a.alerts.settleNotification({ id: queued.id, attempts, delivered: ["push"], retryAt });
+      await settle(1, now + 5);
       expect(await b.alerts.takeNotifications({ ...soon, now: now + 5 })).toEqual([
         { ...queued, dueAt: until, attempts: 2, delivered: ["push"] },
       ]);
-      await settle(null);
+      await settle(2, null);
       expect(await b.alerts.takeNotifications({ ...soon, now: until })).toEqual([]);
+    },
+  ),
+
+  toCase(
+    "alerts: a notification that another caller has taken since is not postponed",
+    async ([a, b]) => {
+      await createRule(a, sampleAlertRule("rule-1"));
+      const alert = sampleAlert("a1", { subject: "release/1", deviceId: "" });
+      await judge(a, [firing(alert)], { watch: sampleWatch(""), owner: null });
+      const { id } = sampleNotification(alert);
+      const { until } = soon;
+      const later = { ...soon, now: until, until: until + 90_000 };
+      await a.alerts.takeNotifications(soon);
+      await b.alerts.takeNotifications(later);
+      const postpone = (attempts: number, delivered: readonly string[]) =>
+        a.alerts.settleNotification({ id, attempts, delivered, retryAt: until + 5 });
+      await postpone(1, []);
+      const at = { ...later, now: until + 5 };
+      expect(await b.alerts.takeNotifications(at)).toEqual([]);
+      await postpone(2, ["push"]);
+      expect(await b.alerts.takeNotifications(at)).toMatchObject([
+        { id, attempts: 3, delivered: ["push"] },
+      ]);
+      await a.alerts.settleNotification({ id, attempts: 1, delivered: [], retryAt: null });
+      expect(await b.alerts.takeNotifications({ ...at, now: at.until })).toEqual([]);
     },
   ),
 
@@ -222,7 +247,8 @@ export const alertRuleCases: readonly StoreCase[] = [
       [late, latest],
       [wrong, latest + 1],
     ] as const) {
-      await a.alerts.settleNotification({ id: one?.id ?? "", delivered: ["push"], retryAt });
+      const settled = { id: one?.id ?? "", attempts: 1, delivered: ["push"], retryAt };
+      await a.alerts.settleNotification(settled);
     }
     expect(await b.alerts.takeNotifications(soon)).toEqual([]);
     expect(await b.alerts.takeNotifications({ ...soon, latest })).toEqual([
