@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { runExample } from "../../../scripts/run-example.js";
-import { describeNotification } from "./describe-notification.js";
+import { describeNotification } from "./delivery/describe-notification.js";
 import { createAlerts, startAlerts } from "./start-alerts.js";
 import { openAlertWorld } from "./testing/alert-world.js";
 

@@ -7,16 +7,16 @@ import {
   type Logger,
   nextTurn,
 } from "@device-gateway/core/store";
-import { appliesTo } from "./applies-to.js";
-import { type FailedJudgement, findOutage } from "./failed-judgements.js";
-import { countFrom, type FleetNotes, isBeating } from "./fleet-notes.js";
-import { createFleetSilence } from "./fleet-silence.js";
-import { createFleetWatch } from "./fleet-watch.js";
-import { isNew, judgeDevice } from "./judge-device.js";
-import { judgedKinds, judgeEvents } from "./judge-events.js";
-import { isLevelRule } from "./judge-levels.js";
-import { createTransitions } from "./transitions.js";
-import { readNotes, type WatchNotes } from "./watch-notes.js";
+import { appliesTo } from "./judgement/applies-to.js";
+import { type FailedJudgement, findOutage } from "./judgement/failed-judgements.js";
+import { countFrom, type FleetNotes, isBeating } from "./fleet/fleet-notes.js";
+import { createFleetSilence } from "./fleet/fleet-silence.js";
+import { createFleetWatch } from "./fleet/fleet-watch.js";
+import { isNew, judgeDevice } from "./judgement/judge-device.js";
+import { judgedKinds, judgeEvents } from "./judgement/judge-events.js";
+import { isLevelRule } from "./judgement/judge-levels.js";
+import { createTransitions } from "./judgement/transitions.js";
+import { readNotes, type WatchNotes } from "./judgement/watch-notes.js";
 
 /**
  * Devices that one page looks at, and those of them that are judged at once. Each judgement begins in a turn of the event

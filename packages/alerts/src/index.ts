@@ -1,5 +1,5 @@
-export type { AlertChannel, AlertMessage } from "./alert-channel.js";
-export { describeNotification, type NotificationText } from "./describe-notification.js";
+export type { AlertChannel, AlertMessage } from "./delivery/alert-channel.js";
+export { describeNotification, type NotificationText } from "./delivery/describe-notification.js";
 export type { Round } from "./evaluator.js";
 export {
   type AlertLevels,

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@device-gateway/core/store";
 import { createSeededNumbers } from "@device-gateway/testing";
 import { expect, test } from "vitest";
-import { mostInSuccession } from "./firing-budget.js";
-import type { LevelCondition } from "./level-state.js";
+import { mostInSuccession } from "./judgement/firing-budget.js";
+import type { LevelCondition } from "./judgement/level-state.js";
 import { minuteMs, openAlertWorld } from "./testing/alert-world.js";
 
 /** SERIES=10000 npm test -- packages/alerts runs that many. */

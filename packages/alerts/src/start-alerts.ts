@@ -6,8 +6,8 @@ import {
   silentLogger,
   systemClock,
 } from "@device-gateway/core";
-import type { AlertChannel } from "./alert-channel.js";
-import { createDeliveries } from "./deliver-notifications.js";
+import type { AlertChannel } from "./delivery/alert-channel.js";
+import { createDeliveries } from "./delivery/deliver-notifications.js";
 import { createEvaluator, type Round } from "./evaluator.js";
 import { repeat } from "./repeat.js";
 

@@ -3,7 +3,7 @@ import type { GatewayStore } from "@device-gateway/core";
 import { createUserClient } from "@device-gateway/device-client";
 import { sampleEvent } from "@device-gateway/testing";
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
-import { mostInSuccession } from "../../../packages/alerts/src/firing-budget.js";
+import { mostInSuccession } from "../../../packages/alerts/src/judgement/firing-budget.js";
 import { createDice } from "../dice.js";
 import { describeUnfinished } from "../load/bounded-wait.js";
 import { startRecorders } from "../load/recorders.js";

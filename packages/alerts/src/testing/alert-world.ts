@@ -7,7 +7,7 @@ import {
   sampleEvent,
   sampleTime,
 } from "@device-gateway/testing";
-import type { AlertChannel, AlertMessage } from "../alert-channel.js";
+import type { AlertChannel, AlertMessage } from "../delivery/alert-channel.js";
 import { type AlertOptions, type Alerts, createAlerts } from "../start-alerts.js";
 
 export const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type AlertWorld, minuteMs, openAlertWorld } from "./testing/alert-world.js";
-import { noteTurns } from "./testing/note-turns.js";
+import { type AlertWorld, minuteMs, openAlertWorld } from "../testing/alert-world.js";
+import { noteTurns } from "../testing/note-turns.js";
 
 const dayMs = 24 * 60 * minuteMs;
 

@@ -6,7 +6,7 @@ import {
   sampleTime,
 } from "@device-gateway/testing";
 import { expect, test, vi } from "vitest";
-import { type AlertWorld, minuteMs, openAlertWorld } from "./testing/alert-world.js";
+import { type AlertWorld, minuteMs, openAlertWorld } from "../testing/alert-world.js";
 
 test("§8 a failed update fires, and the next successful one clears", async () => {
   const world = openAlertWorld();
