@@ -52,7 +52,10 @@ export function createApp({
   app.disable("x-powered-by");
   app.set("trust proxy", trustedProxies);
   app.use((_request, response, next) => {
-    response.setTimeout(stallMs);
+    // A handler may take longer before its response begins.
+    response.setTimeout(stallMs, () => {
+      if (response.headersSent) response.destroy();
+    });
     next();
   });
   app.use(nameRequest, setSecurityHeaders, ...handlers);

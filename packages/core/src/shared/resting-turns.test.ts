@@ -52,3 +52,17 @@ test("a caller whose signal aborts leaves the queue at once, and the next one ge
   await vi.runAllTimersAsync();
   await expect(turns.enter("a", gone.signal)).rejects.toThrow("The client has gone.");
 });
+
+test("a turn whose timers the runtime dropped is taken by the next caller, and then by those that wait", async () => {
+  const turns = createRestingTurns();
+  (await turns.enter("a", never))();
+  const waiting = turns.enter("a", never);
+  vi.clearAllTimers();
+  vi.advanceTimersByTime(3_000);
+  const leave = await turns.enter("a", never);
+  leave();
+  await vi.runAllTimersAsync();
+  (await waiting)();
+  await vi.runAllTimersAsync();
+  expect(vi.getTimerCount()).toBe(0);
+});

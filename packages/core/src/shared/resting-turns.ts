@@ -5,6 +5,12 @@ const longestRestMs = 50;
 /** A turn ends after this many milliseconds, although its work may hang. */
 const longestTurnMs = 1_000;
 
+/**
+ * A turn whose end is this many milliseconds overdue has lost its timer: some runtimes drop the timers of a request that
+ * has ended. The next caller then takes the turn.
+ */
+const overdueMs = 1_000;
+
 /** Gives the callers of one key turns, one after another. After each turn, the key rests. */
 export interface RestingTurns {
   /**
@@ -12,6 +18,15 @@ export interface RestingTurns {
    * aborts before the turn.
    */
   enter(key: string, signal: AbortSignal): Promise<() => void>;
+}
+
+interface Lane {
+  /** The callers that wait. */
+  readonly waiting: (() => void)[];
+  /** The number of the current turn. */
+  turn: number;
+  /** When that turn and its rest end at the latest, on the clock of `performance.now()`. */
+  endsBy: number;
 }
 
 /**
@@ -22,43 +37,49 @@ export interface RestingTurns {
  * await readFirstPiece().finally(leave);
  */
 export function createRestingTurns(): RestingTurns {
-  /** The callers that wait, of each key that has a turn or rests. */
-  const lanes = new Map<string, (() => void)[]>();
+  /** The lane of each key that has a turn or rests. */
+  const lanes = new Map<string, Lane>();
 
-  function startNext(key: string): void {
-    const next = lanes.get(key)?.shift();
+  function startNext(key: string, lane: Lane): void {
+    const next = lane.waiting.shift();
     if (next === undefined) lanes.delete(key);
     else next();
   }
 
-  const waitIn = (lane: (() => void)[], signal: AbortSignal) =>
+  const waitIn = ({ waiting }: Lane, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const start = () => {
         signal.removeEventListener("abort", giveUp);
         resolve();
       };
       const giveUp = () => {
-        lane.splice(lane.indexOf(start), 1);
+        waiting.splice(waiting.indexOf(start), 1);
         reject(signal.reason);
       };
-      lane.push(start);
+      waiting.push(start);
       signal.addEventListener("abort", giveUp, { once: true });
     });
 
   return {
     async enter(key, signal) {
       signal.throwIfAborted();
-      const lane = lanes.get(key);
-      if (lane === undefined) lanes.set(key, []);
-      else await waitIn(lane, signal);
+      const lane = lanes.get(key) ?? { waiting: [], turn: 0, endsBy: -Infinity };
+      const isFree = performance.now() > lane.endsBy + overdueMs;
+      lanes.set(key, lane);
+      if (!isFree) await waitIn(lane, signal);
       const startedAt = performance.now();
+      const turn = ++lane.turn;
+      lane.endsBy = startedAt + longestTurnMs + longestRestMs;
       let isOver = false;
       const leave = () => {
         if (isOver) return;
         isOver = true;
         clearTimeout(timer);
         const restMs = restFactor * (performance.now() - startedAt);
-        setTimeout(() => startNext(key), Math.min(longestRestMs, restMs));
+        const end = () => {
+          if (lane.turn === turn) startNext(key, lane);
+        };
+        setTimeout(end, Math.min(longestRestMs, restMs));
       };
       const timer = setTimeout(leave, longestTurnMs);
       return leave;

@@ -10,7 +10,7 @@ const inMemory = 10_000;
 
 interface Refusals {
   readonly count: number;
-  /** The last request that had begun when the last refusal was noted. */
+  /** The last request that had begun when the last counted refusal was noted. */
   readonly lastBegun: number;
   readonly since: number;
   readonly until: number;
@@ -57,12 +57,12 @@ export function createImpatientDevices(clock: Clock): ImpatientDevices {
       if (result.isOk() || !isOfMetrics(result.error)) return;
       const now = clock.now();
       const known = find(deviceId, now);
-      const count = known?.count ?? 0;
-      const isLater = number > (known?.lastBegun ?? 0);
+      const isCounted = known !== undefined && number <= known.lastBegun;
+      const counted = isCounted ? known : { count: (known?.count ?? 0) + 1, lastBegun };
       const nextAt = now + (result.error.retryAfterSeconds ?? 1) * 1_000;
       refused.set(deviceId, {
-        count: isLater ? count + 1 : count,
-        lastBegun,
+        count: counted.count,
+        lastBegun: counted.lastBegun,
         since: now,
         until: Math.max(known?.until ?? 0, nextAt),
         failure: result.error,
