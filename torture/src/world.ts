@@ -151,7 +151,10 @@ function toGatewayRequest(request: WorldRequest): GatewayRequest {
 /** A live stream never ends, so reading stops after this many pieces or this long without one. */
 const enoughPieces = 50;
 const enoughSilenceMs = 40;
-/** On a busy machine the time may pass before a piece that is due. So many turns of the event loop let it come first. */
+/**
+ * On a busy machine, the time may pass before a piece that is due has arrived. Waiting for this many turns of the event
+ * loop lets it arrive first.
+ */
 const enoughTurns = 50;
 
 async function readReply({ status, headers, body }: GatewayResponse): Promise<WorldReply> {

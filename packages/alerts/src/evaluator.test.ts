@@ -140,7 +140,7 @@ test("§8 an owner's rule judges only the owner's time, and ends with the releas
   await store.claims.assign({ deviceId: "gw-1", ownerId: "bob", now: clock.now(), event });
   await world.addRule("bobs", { ...low, ownerId: "bob" });
   await world.pass(minuteMs);
-  // Neither alice's alert nor the record of her time is bob's.
+  // Bob sees neither alice's alert nor an alert about the record from her time.
   expect(
     await store.alerts.list({
       ownerId: "bob",
@@ -156,7 +156,7 @@ test("§8 an owner's rule judges only the owner's time, and ends with the releas
   expect(world.messages.at(-1)).toMatchObject({ ownerId: "bob" });
 });
 
-test("§8 reminders go on until the alert is acknowledged, and a mute keeps notifications back", async () => {
+test("§8 reminders go on until the alert is acknowledged, and a mute holds notifications back", async () => {
   const world = openAlertWorld();
   const { store, clock } = world;
   await world.register("gw-1");

@@ -91,8 +91,8 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
   let countedFrom = 0;
 
   /**
-   * Judges the events since the last call, in so many steps at most. Returns the fleet's notes, and whether more events
-   * wait.
+   * Judges the events since the last call, in at most `mostSteps` steps. Returns the fleet's notes, and whether more
+   * events wait.
    */
   async function followEvents(
     mostSteps: number,

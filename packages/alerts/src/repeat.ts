@@ -1,4 +1,4 @@
-/** Waits, but not longer than until the signal aborts. */
+/** Waits for `ms` milliseconds, or until the signal aborts. */
 const rest = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

@@ -15,7 +15,7 @@ import { repeat } from "./repeat.js";
 const roundMs = 1_000;
 /** Looking for devices takes at most a sixtieth of the time, unless the pause would look like an outage. */
 const restFactor = 60;
-/** How long one process evaluates alone, in milliseconds. */
+/** Duration of the evaluator's lease, in milliseconds. */
 const leaseMs = 30_000;
 /** The name of the evaluator's lease. */
 const leaseName = "alerts";

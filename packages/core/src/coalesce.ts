@@ -71,8 +71,8 @@ export function coalesce<Input, Outcome>({
   }
 
   /**
-   * Takes inputs in the order of arrival, but first one of each sender: of the sender that was served the longest time
-   * ago, then of the next.
+   * Takes inputs in order of arrival, but starts with one input of each sender. The sender that was served least
+   * recently comes first.
    */
   function takeBatch(): Call[] {
     const total = waiting.reduce((sum, { input }) => sum + weigh(input), 0);

@@ -87,7 +87,7 @@ export interface GatewayContext {
   readonly patchesInTurn: InTurn;
   /**
    * Runs the reservations of a route one after another, with turns shared among client sites (`inReservationTurn`). In
-   * the database, each would wait for the lock of the fleet's budget with a connection of its own.
+   * the database, each would hold a connection while it waits for the lock of the fleet's budget.
    */
   readonly budgetsInTurn: InTurn;
   /**

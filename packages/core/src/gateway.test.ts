@@ -63,7 +63,7 @@ test("an option of the wrong kind or an unknown one is rejected, and the message
   await createGateway({ ...options, customers: new Customers(), logger: console });
 });
 
-test("an unknown event and a listener that is no function are rejected", async () => {
+test("an unknown event and a listener that is not a function are rejected", async () => {
   const { on } = await createGateway(options);
   expect(() => on("device.claimd" as "device.claimed", () => {})).toThrow(
     /no event "device\.claimd".*device\.claimed/,

@@ -16,7 +16,7 @@ export function createCellsTelemetry({ cells, of, inCell }: Cells): TelemetrySto
   let pass = beginPass(Number.NaN);
 
   function toCursors(after: string): readonly string[] {
-    // A store that was split has kept the positions, so its cursors hold for each cell.
+    // A split keeps the positions, so a cursor from before the split is valid in each cell.
     const isOfOne = /^\d*$/.test(after);
     const cursors = isOfOne ? cells.map(() => after) : fromVector(after, cells.length);
     if (cursors !== null) return cursors;

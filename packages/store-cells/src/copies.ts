@@ -52,7 +52,7 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     { at, mustComplete }: CopyRequest,
     until: number,
   ): Promise<number | undefined> {
-    // At the end of time, the leases of all others have expired.
+    // At the largest possible time, the leases of all others have expired.
     const takenAt = mustComplete ? Number.MAX_SAFE_INTEGER : at;
     const taken = await cell.followers.take({ name, holder, at: takenAt, until });
     return taken === null ? undefined : Number(taken.cursor);
@@ -100,7 +100,8 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     events: readonly StoredSecurityEvent[],
     request: CopyRequest,
   ): Promise<number | undefined> {
-    // A cell that is restored from here on has another holder, so its cursor does not skip what it has lost.
+    // If the cell is restored from here on, its lease has another holder. The cursor is then not stored, and does not
+    // skip what the cell has lost.
     const holder = crypto.randomUUID();
     const stored = await takeCursor(cell, holder, request, request.at + leaseMs);
     if (stored === undefined) return undefined;

@@ -25,7 +25,7 @@ function sumTallies(tallies: readonly RolloutTally[]): RolloutTally {
 
 /**
  * Creates `GatewayStore.settle`. The releases are read first, then copied, then the tallies are read: so a tally belongs to
- * the round of the revision that the halt expects, and one of any number of processes halts a release.
+ * the round of the revision that the halt expects, and only one of any number of processes halts a release.
  */
 export function createSettle(
   { home, cells }: Cells,

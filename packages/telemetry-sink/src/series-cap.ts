@@ -1,6 +1,6 @@
 /**
- * Why a series is refused: the device has used up its own, or its smaller part because few are left for all devices
- * (`scarce`), or none is left.
+ * Why a series is refused: the device has used up its own series (`device`), or the smaller number that it gets while
+ * few are left for all devices (`scarce`), or none are left (`total`).
  */
 export type SeriesRefusal = "device" | "scarce" | "total";
 

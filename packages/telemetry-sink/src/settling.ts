@@ -18,7 +18,7 @@ export interface Settling {
 const mostRepeats = 2;
 
 /**
- * Creates the memory of accepted lines. Lines that a connection's end has put at risk are not safe until they were
+ * Creates the memory of accepted lines. Lines that a connection's end has put at risk are not safe until they have been
  * written again. If connections keep ending, it repeats twice, and then lets lines become safe for two periods.
  */
 export function createSettling(settleMs: number, now = () => performance.now()): Settling {

@@ -24,7 +24,10 @@ export interface TelemetrySink {
 
 const longestRetryMs = 30_000;
 
-/** Returns how long to wait after some failures in a row: twice as long each time, and at random up to half shorter. */
+/**
+ * Returns how long to wait after a number of consecutive failures. The wait doubles with each failure, and is shortened
+ * at random by up to half.
+ */
 function retryAfter(failures: number, error: unknown, pollMs: number): number {
   const longest = Math.min(longestRetryMs, pollMs * 2 ** Math.min(failures, 16));
   const asked = error instanceof ReceiverUnavailableError ? error.retryAfterMs : 0;

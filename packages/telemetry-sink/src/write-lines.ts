@@ -32,8 +32,8 @@ interface Budget {
 const searchRequests = 128;
 
 /**
- * Halves rejected requests, always the one of the most devices, until the rejected devices are alone or the budget is used
- * up. Returns what the receiver still rejects.
+ * Halves rejected requests, always the one with the most devices, until the rejected devices are alone or the budget is
+ * used up. Returns what the receiver still rejects.
  */
 async function isolateDevices(
   send: LineSender["send"],
@@ -92,7 +92,7 @@ async function findRejected(
     budget.left -= share.left;
     const lines = parts.flat().map((line) => [line]);
     found.push(...(await isolateLines(send, { parts: lines, outcome }, share)));
-    // What it has not used is for the next devices.
+    // The next devices get the requests that this device has not used.
     budget.left += share.left;
   }
   return found;
@@ -118,7 +118,7 @@ export async function writeLines(
       `The receiver rejects every line with ${probed.status}: ${probed.reason}. Correct the URL`,
     );
   }
-  // The receiver may have been corrected between the two.
+  // The receiver may have been corrected since the first attempt.
   const second = await send(lines);
   if (second.kind === "accepted") return { written: lines.length, skipped: 0, reason: undefined };
 

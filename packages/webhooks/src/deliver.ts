@@ -44,7 +44,7 @@ async function judge(tools: DeliverTools, delivery: WebhookDelivery): Promise<bo
   }
 }
 
-/** Tries a queue in order. After a failure, the others wait. */
+/** Tries the messages of a queue in order. After a failure, the remaining ones wait. */
 async function deliverQueue(
   { deliveries, stored }: Queue,
   tools: DeliverTools,

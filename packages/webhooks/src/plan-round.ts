@@ -4,7 +4,7 @@ import { senderLimits } from "./sender-limits.js";
 /** Messages of one device, in order. Those from `stored` on are new. */
 export interface Queue {
   readonly deliveries: readonly WebhookDelivery[];
-  /** How many of them the store has already. */
+  /** How many of them are already stored. */
   readonly stored: number;
 }
 

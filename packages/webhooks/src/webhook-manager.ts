@@ -33,10 +33,10 @@ const limits = {
   ofAllOwners: 200,
   filterEntries: 100,
   entryLength: 256,
-  /** Former secrets that sign beside the new one. */
+  /** Former secrets that sign in addition to the new one. */
   formerSecrets: 5,
 };
-/** How long a former secret signs beside the new one. */
+/** How long a former secret signs in addition to the new one. */
 const rotationMs = 86_400_000;
 
 /** Text that some databases cannot read from JSON. */
@@ -196,8 +196,8 @@ export function createWebhookManager(
       const names = Object.entries({ url, filter: wanted, enabled })
         .filter(([, value]) => value !== undefined)
         .map(([name]) => name);
-      // An endpoint that is enabled again has five days again. This is recorded first, so that it is never enabled with
-      // its earlier failures.
+      // An endpoint that is enabled again may fail for another five days before it is disabled. This is recorded first,
+      // so that it is never enabled with its earlier failures.
       if (enabled) await webhooks.record({ endpointId: id, ...nothing, failingSince: null, keep });
       const changed = await replace(by, names, ({ sealed }) => ({
         ...(parsed && {

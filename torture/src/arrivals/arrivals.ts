@@ -16,10 +16,10 @@ const metric = "level";
 const condition = { kind: "above", metric, threshold, clearAt: threshold, holdSeconds: 0 } as const;
 const name = "Level";
 const hourMs = 3_600_000;
-/** Each device sends at least so many batches. */
+/** Each device sends at least this many batches. */
 const leastBatches = 12;
 const pauseMs = 60;
-/** Number of checks, 100 ms apart. After so many, anything that is missing is missing because of a bug. */
+/** Number of checks, 100 ms apart. If something is still missing after this many, the cause is a bug. */
 const mostLooks = 1_800;
 
 /**

@@ -26,7 +26,7 @@ const [kept, moved] = [devicesOf(0), devicesOf(1)];
 
 interface Kill {
   readonly kind: string;
-  /** So many steps of this kind happen before the kill. */
+  /** Number of steps of this kind before the kill. */
   readonly after: number;
 }
 

@@ -37,7 +37,7 @@ export async function startPlainCluster(): Promise<Cluster> {
       await setSynchronous(primary, false);
       stream.freeze();
     },
-    // The former primary goes on, and serves as a replica that nobody may believe.
+    // The former primary keeps running, and serves as a replica that no server may trust.
     loseNewest: takeOver,
     close: servers.stop,
   };

@@ -16,7 +16,7 @@ const ownerId = "bob";
 /** A device that the owner releases in each round, before its last event was sent. */
 const released = "gw-released";
 const eventsOfRound = 12;
-/** A sender that ends without a kill has passed all its steps. More than these never happen. */
+/** A sender that ends without being killed has passed all its steps. It never has more steps than this. */
 const maxSteps = 400;
 
 interface Message {

@@ -18,7 +18,7 @@ test("§7 an outage is longer than five minutes, three intervals and two and a h
   expect(findOutages({ ...query, series, stepSeconds: 180 })).toEqual([]);
 });
 
-test("a gap of one metric is no outage if another one has readings, and the time before the first one is none", () => {
+test("a gap of one metric is not an outage if another metric has readings, and neither is the time before the first reading", () => {
   const series = [of([400, 700]), of([400, 500, 700, 710], [500])];
   expect(findOutages({ ...query, series })).toEqual([]);
   expect(findOutages({ ...query, series, to: 1_100 })).toEqual([{ at: 710, until: 1_100 }]);

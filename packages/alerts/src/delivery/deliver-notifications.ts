@@ -9,7 +9,7 @@ import {
 import type { AlertChannel, AlertMessage } from "./alert-channel.js";
 import { sendInTime } from "./send-in-time.js";
 
-/** Notifications that one round takes, and one message has. */
+/** Maximum number of notifications in one round, and in one message. */
 const mostAtOnce = 100;
 /** Messages that one recipient gets in a minute from a process. More of them become a digest. */
 const mostPerMinute = 5;
@@ -94,12 +94,15 @@ const byRecipient = (all: readonly AlertNotification[]) => {
  * more than five become one digest.
  */
 export function createDeliveries({ alerts, channels, clock, logger }: DeliveryOptions): Deliveries {
-  /** The minute's messages of each recipient. */
+  /** How many messages each recipient got in the current minute. */
   const sent = new Map<string | null, { readonly since: number; count: number }>();
   const planned = new Map<string | null, Plan>();
   /** Recipients whose last message took long. They come last, so that they do not delay others. */
   const slow = new Set<string | null>();
-  /** What a round took and did not begin, because the store failed. The next round makes it due again, each once. */
+  /**
+   * Notifications that a round took and did not try, because the store failed. The next round makes each of them due
+   * again once.
+   */
   let untried: AlertNotification[] = [];
 
   function noteSlowness(ownerId: string | null, isSlow: boolean): void {

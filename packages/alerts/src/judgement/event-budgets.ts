@@ -6,7 +6,7 @@ import {
   spentBy,
 } from "./firing-budget.js";
 
-/** Enough for all alerts of an owner's 50 rules that can take up the budget of a rule. */
+/** Enough to include every alert that can still count against the budget of one of an owner's 50 rules. */
 const latestAlerts = 50 * 2 * mostInSuccession;
 
 /**

@@ -6,7 +6,7 @@ export interface FailedJudgement {
   readonly error: unknown;
 }
 
-/** If so many devices fail together, the cause is not one of them, whatever the error. */
+/** If this many devices fail together, the cause is not one of them, whatever the error. */
 const many = 10;
 
 /**

@@ -2,7 +2,7 @@ import type { AlertTransition, Device, SecurityEvent } from "@device-gateway/cor
 
 export interface PresenceFacts {
   readonly device: Device;
-  /** Whether the watch has the device as online. Null: the device's presence was never judged. */
+  /** Whether the watch records the device as online. Null: the device's presence was never judged. */
   readonly online: boolean | null;
   readonly intervalMs: number;
   readonly now: number;
@@ -18,7 +18,7 @@ export interface PresenceFacts {
 export interface PresenceVerdict {
   readonly online: boolean;
   readonly transitions: readonly AlertTransition[];
-  /** When to judge the device again unless it sends. Null: when it sends. */
+  /** When to judge the device again if it sends nothing. Null: only after it sends. */
   readonly dueAt: number | null;
 }
 
@@ -30,8 +30,8 @@ export const heardAtOf = ({ lastSeenAt, lastTelemetryAt }: Device): number =>
   Math.max(lastSeenAt ?? 0, lastTelemetryAt ?? 0);
 
 /**
- * Judges whether a device is online. The first judgement of a device that is registered for a while only notes the
- * state, so that a fleet whose presence is judged for the first time causes no events.
+ * Judges whether a device is online. The first judgement of a device that has been registered for a while only notes
+ * the state, so that a fleet whose presence is judged for the first time causes no events.
  */
 export function judgePresence(facts: PresenceFacts): PresenceVerdict {
   const { device, online, intervalMs, now, countedFrom, settleMs } = facts;

@@ -37,7 +37,7 @@ export interface AlertRule {
   readonly targetHardware: string | null;
   readonly name: string;
   readonly condition: AlertCondition;
-  /** Seconds between reminders of an alert that fires and is not acknowledged. Null: no reminders. */
+  /** Seconds between reminders of an alert that is firing and not acknowledged. Null: no reminders. */
   readonly reminderSeconds: number | null;
   /** No notification is sent until then. */
   readonly mutedUntil: number | null;

@@ -58,7 +58,7 @@ export type AlertTransition =
     }
   /** Always applied: the device went online or offline. Only the event is written. */
   | { readonly kind: "presence"; readonly event: SecurityEvent }
-  /** Applied if the alert fires and is not acknowledged. */
+  /** Applied if the alert is firing and not acknowledged. */
   | {
       readonly kind: "reminded";
       readonly alertId: string;
@@ -131,8 +131,8 @@ export interface AlertStore {
   /** Records who acknowledged an alert, unless somebody did before. */
   acknowledge(input: { id: string; by: string; at: number }): Promise<ChangeAlertOutcome>;
   /**
-   * Mutes an alert, and later ones of the same rule and subject, until a time (epoch milliseconds). Null ends it. It is
-   * enough to change the alert and the latest one.
+   * Mutes an alert, and later ones of the same rule and subject, until a time (epoch milliseconds). Null ends it. A
+   * store needs to change only this alert and the latest one of its rule and subject.
    */
   mute(input: { id: string; until: number | null }): Promise<ChangeAlertOutcome>;
 
@@ -161,9 +161,10 @@ export interface AlertStore {
 
   /**
    * Takes at most `limit` notifications that are due at `now`, raises their attempts, and makes them due again at
-   * `until`. A due time after `latest` counts as due too, because a wrong clock wrote it. Without `latest`, none does.
-   * Of concurrent callers, one gets each. Recipients with fewer due notifications come first, then the earliest
-   * notifications, so that a recipient of many does not delay those of others.
+   * `until`. A due time after `latest` counts as due too, because a wrong clock wrote it. Without `latest`, no due time
+   * counts as wrong. Each notification goes to only one of several concurrent callers. Recipients with fewer due
+   * notifications come first, then the earliest notifications, so that a recipient of many does not delay those of
+   * others.
    */
   takeNotifications(input: {
     now: number;

@@ -11,7 +11,7 @@ export interface Alert {
   /** Empty if the alert is not about a device. */
   readonly deviceId: string;
   readonly firedAt: number;
-  /** Null: the alert fires. */
+  /** Null: the alert is firing. */
   readonly clearedAt: number | null;
   readonly acknowledgedAt: number | null;
   readonly acknowledgedBy: string | null;

@@ -3,7 +3,7 @@ import type { Awaitable } from "../shared/awaitable.js";
 import { createBoundedCache } from "../shared/bounded-cache.js";
 import type { DeviceTokenClaims, DeviceTokens } from "./device-token.js";
 
-/** Tokens. They take about 20 MB. */
+/** Maximum number of cached tokens. They take about 20 MB. */
 const capacity = 100_000;
 
 export interface CachedDeviceTokens extends Pick<DeviceTokens, "issue"> {

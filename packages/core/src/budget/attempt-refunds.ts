@@ -5,7 +5,7 @@ import type { BudgetStore } from "./budget-store.js";
 const pauseMs = 2_000;
 /** No budget has a longer window, so an older attempt no longer counts. */
 const longestWindowMs = 3_600_000;
-/** Refunds that may wait. They take about 2 MB. */
+/** Maximum number of refunds that wait. They take about 2 MB. */
 const capacity = 10_000;
 
 /**

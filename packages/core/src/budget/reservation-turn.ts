@@ -19,9 +19,9 @@ function groupsOf({ at, actor, origin }: Requester): string[] {
 
 /**
  * Reserves an attempt when it is the requester's turn. One reservation of a route runs at a time in a process, because
- * all of them change the budget of the fleet: in the database they would wait for its lock, each with a connection of
- * its own. Client sites take turns, so a reservation waits for at most one of each other site. Within a site, its
- * addresses take turns, and so do the customers of an address. The device has no queue: a stranger could fill it.
+ * all of them change the budget of the fleet: in the database they would wait for its lock, each holding a connection.
+ * Client sites take turns, so a reservation waits for at most one of each other site. Within a site, its addresses take
+ * turns, and so do the customers of an address. The device has no queue: a stranger could fill it.
  */
 export const inReservationTurn = <Outcome>(
   budgetsInTurn: InTurn,

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 
-/** Further runs are left to the client's retry. */
+/** After this many runs, the client must retry. */
 const maxRuns = 5;
 
 /**

@@ -111,7 +111,7 @@ test("§11 one owner may have all places, and gives them up one by one to owners
   expect(await ofAnn[0]?.next()).toBe(false);
   must(waiters.open("of cleo", 45, "cleo"));
   expect(await ofAnn[1]?.next()).toBe(false);
-  // Each of them has as many, or would have.
+  // With another request, they would no longer have fewer than the owner with the most.
   expect(waiters.open("of ben too", 45, "ben")).toBeUndefined();
   expect(waiters.open("one", 45, "ann")).toBeUndefined();
   expect(waiters.count()).toBe(4);

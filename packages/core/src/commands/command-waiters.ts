@@ -11,7 +11,7 @@ const maxAtOnce = 16;
 export interface CommandWaiter {
   /**
    * Resolves to true after the device changed since the last call, or to false at the end: the time is over, the device
-   * sent a later request, its owner gave the place up, or the gateway stops.
+   * sent a later request, its place went to another owner's request, or the gateway stops.
    */
   next(): Promise<boolean>;
   close(): void;

@@ -6,7 +6,7 @@ import { createInTurn } from "../shared/in-turn.js";
 import type { Device } from "./device.js";
 import type { DeviceStore } from "./device-store.js";
 
-/** Devices. They take about 100 MB. */
+/** Maximum number of cached devices. They take about 100 MB. */
 const capacity = 100_000;
 
 /** `all`: any device may have changed. */
@@ -18,7 +18,7 @@ export interface DeviceCache {
   find(deviceId: string): Awaitable<Device | null>;
   /**
    * Runs a transition of a device and removes the device from the cache. Transitions of one device run one after
-   * another: the store would make them wait for each other anyway, each with a connection of the database.
+   * another: the store would make them wait for each other anyway, each holding a database connection.
    */
   change<Outcome>(deviceId: string, transition: () => Promise<Outcome>): Promise<Outcome>;
   /**

@@ -94,7 +94,7 @@ test("a failed store call is observed, and named as the fault of the response", 
   ]);
 });
 
-test("a store call that ends because its client is gone is no failed call", async () => {
+test("a store call that ends because its client is gone is not a failed call", async () => {
   const store = createMemoryStore();
   const list = () => Promise.reject(new ClientGoneError("planted"));
   const { cloud, observed, call } = await observe({

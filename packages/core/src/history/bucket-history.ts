@@ -52,8 +52,9 @@ const maxAtOnce = 300;
 const maxAtOnceOfMany = 60;
 
 /**
- * How many turns of one aggregate count towards the long reads of its client site. If all counted, a page with six charts
- * of a year would wait for longer than a response may take: on Postgres each piece includes the database's time.
+ * How many turns of one call of `aggregate` are charged to the long reads of its client site. If all were charged, a
+ * page with six charts of a year would wait for longer than a response may take: on Postgres each piece includes the
+ * database's time.
  */
 const chargedTurns = 2;
 

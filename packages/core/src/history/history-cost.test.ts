@@ -18,7 +18,7 @@ test("§9 an ordinary chart costs only the request's own token, and one over a l
   expect(costOf(365, 2 * dayMs, 300, 10)).toBe(12);
 });
 
-test("an hour costs for all of its metrics, and those that are not selected cost less", () => {
+test("an hour is charged for all of its metrics, and those that are not selected cost less", () => {
   const costOfHours = (days: number, metrics: number, mostMetrics: number) =>
     toTokens({ kind: "hours", count: 24 * days, mostMetrics }, metrics);
   // A device that sends up to 30 metrics.

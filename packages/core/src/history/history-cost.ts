@@ -56,7 +56,10 @@ export function estimateWork({ intervalMs, limit, from, to }: Span): HistoryWork
   return { kind: "records", count: Math.min(maxEstimated, Math.ceil(length / shortestIntervalMs)) };
 }
 
-/** Corrects the charge of a request to match the work that it actually took. Of several works, the largest counts. */
+/**
+ * Corrects the charge of a request to match the work that it actually took. If `works` has several entries, the largest
+ * counts.
+ */
 export type Settle = (works: readonly HistoryWork[], metrics: number) => Promise<void>;
 
 /**

@@ -2,7 +2,7 @@ import { toUtf8 } from "../shared/bytes.js";
 import type { AggregateProgress } from "../telemetry/telemetry-store.js";
 import { createPointWriter, type HistoryPoint } from "./point-writer.js";
 
-/** Points in the order of time, and the place at which older points end. Null if there are no older points. */
+/** Points in chronological order, and the place at which older points end. Null if there are no older points. */
 export interface HistoryPage {
   readonly points: Iterable<HistoryPoint>;
   readonly next: string | null;

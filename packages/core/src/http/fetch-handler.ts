@@ -72,7 +72,8 @@ async function* streamBody({ body }: Request): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Reads the next piece only when the client took the previous one. Gives up if the client takes nothing for a minute.
+ * Reads the next piece only after the client has read the previous one. Gives up if the client reads nothing for a
+ * minute.
  */
 function toReadable(
   pieces: AsyncIterable<Piece>,

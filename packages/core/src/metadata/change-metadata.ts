@@ -26,7 +26,7 @@ type ChangeFailure = Failure<"device_not_found" | "invalid_request" | "precondit
 
 const none: DeviceMetadata = { values: {}, setAt: {} };
 
-/** Returns when each key was set. A patch of a part of an object does not set the whole of it. */
+/** Returns when each key was set. A patch that changes a part of an object does not count as setting the object. */
 function timesAfter(
   before: DeviceMetadata,
   patch: JsonObject,

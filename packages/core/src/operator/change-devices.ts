@@ -72,8 +72,8 @@ function checkAction(
 }
 
 /**
- * Does the same to many devices for an operator (§8), and returns a verdict for each. Each change is durable on its own. The
- * request draws one further dashboard token for each ten devices.
+ * Makes the same change to many devices for an operator (§8), and returns a verdict for each. Each change is durable on
+ * its own. The request draws one further dashboard token for each ten devices.
  */
 export async function changeDevices(
   context: GatewayContext,

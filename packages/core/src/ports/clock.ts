@@ -5,8 +5,9 @@ export interface Clock {
 }
 
 /**
- * A stored time that is further ahead of its reader's clock was written by a clock that was wrong, in milliseconds. Leases
- * and due times end at most ten minutes after they are written, so the clocks of two processes may differ by five minutes.
+ * Milliseconds. A stored time that is further ahead of its reader's clock than this was written by a wrong clock.
+ * Leases and due times end at most ten minutes after they are written, so the clocks of two processes may differ by
+ * five minutes.
  */
 export const mostAheadMs = 900_000;
 

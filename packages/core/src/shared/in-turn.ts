@@ -10,7 +10,7 @@ interface Lane {
 }
 
 /**
- * Creates the queues. Of each key, at most `atOnce` pieces of work run at a time, in the order in which they came. Work
+ * Creates the queues. At most `atOnce` pieces of work of each key run at a time, in order of arrival. Work
  * that waits holds nothing but its closure.
  *
  * @example

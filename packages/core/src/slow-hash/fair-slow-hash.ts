@@ -45,7 +45,7 @@ export function createFairSlowHash(
   const queues = Object.fromEntries(
     hashQueues.map((name) => [name, createFairQueue<Waiter>(queued)]),
   ) as Record<HashQueue, FairQueue<Waiter>>;
-  /** The queue whose latest turn is the longest ago comes first. */
+  /** The queue that was served least recently comes first. */
   let order: readonly HashQueue[] = hashQueues;
   let running = 0;
   /** Running hashes of each group of requesters, by queue and group. */

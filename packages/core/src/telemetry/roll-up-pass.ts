@@ -41,7 +41,7 @@ interface Pass {
   readonly failures: unknown[];
   /** How long heavy hours were built, in milliseconds. */
   heavyMs: number;
-  /** How many attempts in a row the store did not answer. */
+  /** Number of consecutive attempts that the store did not answer. */
   unanswered: number;
 }
 

@@ -36,7 +36,7 @@ export interface StoredTelemetryRecord {
 /** A stored record, with the device that sent it. */
 export interface FollowedRecord extends StoredTelemetryRecord {
   readonly deviceId: string;
-  /** The device's present one. */
+  /** The device's current target hardware. */
   readonly targetHardware: string;
 }
 

@@ -15,7 +15,7 @@ test("§9 an address range contains its addresses in every spelling, and no othe
   expect(createAddressRanges("x", [])("203.0.113.7")).toBe(false);
 });
 
-test("a text that is no range, or contains every address, is refused", () => {
+test("a text that is not a range, and a range that contains every address, are refused", () => {
   for (const wrong of [
     "",
     "198.51.100.0/33",

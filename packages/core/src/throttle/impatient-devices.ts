@@ -24,8 +24,8 @@ interface Refusals {
  */
 export interface ImpatientDevices {
   /**
-   * Begins a request. Returns its number, or the failure of the last request if the device has repeated it too often and
-   * its time has not come.
+   * Begins a request. Returns its number, or the failure of the last request if the device has repeated it too often
+   * and must still wait.
    */
   begin(deviceId: string): Result<number, Failure<"too_many_requests">>;
   /** Call it with the number and the result of each request. Requests that were under way together count once. */
@@ -39,7 +39,7 @@ export function createImpatientDevices(clock: Clock): ImpatientDevices {
   const refused = createBoundedCache<Refusals>(inMemory);
   let lastBegun = 0;
 
-  /** Returns the refusals whose time has not come. After the clock was set back, there are none. */
+  /** Returns the refusals after which the device must still wait. After the clock was set back, there are none. */
   function find(deviceId: string, now: number): Refusals | undefined {
     const known = refused.get(deviceId);
     return known !== undefined && now >= known.since && now < known.until ? known : undefined;

@@ -5,7 +5,7 @@ export interface WebhookFilter {
   readonly kinds: readonly SecurityEventKind[];
   readonly deviceIds: readonly string[];
   readonly targetHardware: readonly string[];
-  /** Owners of the device, or users who did it. */
+  /** The ids of owners of the device, or of users who caused the event. */
   readonly ownerIds: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface WebhookDelivery {
   readonly messageId: string;
   /** The event's id in the event log. 0 for a test message. */
   readonly eventId: number;
-  /** Messages with the same one arrive in the order of their event ids. */
+  /** Messages of the same queue arrive in the order of their event ids. */
   readonly queue: string;
   /** The body, as JSON. */
   readonly body: string;

@@ -260,8 +260,8 @@ export function createCommands<Payloads extends object>(
     const due = await reportDue(journal, journal.unreported(), ran, false);
     if (due.isErr()) return err(due.error);
     const ofProxies = due.value.filter(({ error }) => !isFromGateway(error));
-    // A result that was reported only now need not wait for the next command, nor need one whose report a proxy refuses
-    // be repeated only after the next command.
+    // The fetch does not wait for a command if a result has just been reported, so that the caller learns of it at
+    // once, or if a proxy has refused a report for the first time, so that the report is repeated soon.
     const isFirstTime = ofProxies.some(({ commandId }) => !repeated.has(commandId));
     const waitsNow = waits && ran.length === 0 && !isFirstTime;
     const wait = waitsNow ? String(waitSeconds) : "0";

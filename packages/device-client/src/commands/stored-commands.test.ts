@@ -30,7 +30,7 @@ test("§11 a command whose delivery or report is lost runs once, also after a re
   expect([blinks, await statesOf(id)]).toEqual([[1], ["done"]]);
 });
 
-test("§11 a command that is killed before it runs is reported as unknown, and runs never", async () => {
+test("§11 a command that is killed before it runs is reported as unknown, and never runs", async () => {
   const cloud = await createTestCloud({ gateway: { commands: declared }, realTime: true });
   onTestFinished(() => cloud.close());
   const url = await cloud.listen();

@@ -15,7 +15,10 @@ const identity = {
 };
 const oneTry = { tries: 1 };
 
-/** A `fetch` that trusts one authority, because that of Node gets its authorities when the process starts. */
+/**
+ * A `fetch` that trusts one certificate authority. Node's own `fetch` reads its authorities only when the process
+ * starts.
+ */
 const fetchTrusting =
   (ca: string): Fetch =>
   async (url, { method = "GET", headers, body }) => {

@@ -44,8 +44,7 @@ async function runSelfTest({ ports, selfTestTimeoutMs }: EffectContext): Promise
 
 /**
  * Tests and confirms an image that the stored state does not explain, which may be on trial: the state was lost, or
- * another program installed the image. Returns false if it is not confirmed, so that its version must not raise the
- * floor.
+ * another program installed the image. Returns false if it is not confirmed. Its version must not raise the floor then.
  */
 export async function confirmUnknown(
   context: EffectContext,

@@ -95,7 +95,8 @@ export function driveUpdates(context: EffectContext, running: string): Updater {
     // After a report that cannot be delivered, this run sends no more, so that the download goes on.
     let isBlocked = false;
     const report = async (before: UpdateMachine): Promise<UpdateMachine> => {
-      // An image on trial runs its self-test first, because a power cut before that blocks it for good.
+      // An image on trial runs its self-test first, because a power cut before the self-test blocks the image
+      // permanently.
       if (isBlocked || nextEffect(before)?.kind === "try_out") return before;
       const state = await deliver(ports, before.state);
       isBlocked = state.outbox.length > 0;

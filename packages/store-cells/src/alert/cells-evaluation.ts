@@ -52,8 +52,8 @@ export function createCellsEvaluation({ home, cells, of }: Cells): Pick<AlertSto
     async judge(input) {
       const { watch, transitions } = input;
       if (watch.deviceId !== "") return of(watch.deviceId).alerts.judge(input);
-      // First in the cells. A crash before the home's part repeats them, and a repeated transition does nothing while its
-      // alert still fires, or no longer does.
+      // The cells come first. After a crash before the home's part, the transitions are repeated. A repeated transition
+      // does nothing if its alert is already firing, or has already cleared.
       for (const cell of new Set(transitions.map((one) => storeOf(deviceOf(one))))) {
         if (cell === home) continue;
         const some = transitions.filter((one) => storeOf(deviceOf(one)) === cell);

@@ -12,7 +12,7 @@ type Rules =
   | "replaceRule"
   | "removeRule";
 
-/** Returns whether the rule is in a cell as such, and not as a copy. */
+/** Returns whether a cell has the rule itself, and not a copy. */
 const isAboutDevice = (rule: AlertRule | null) => rule !== null && rule.deviceId !== null;
 const byId = (a: AlertRule, b: AlertRule) => compareBytes(a.id, b.id);
 

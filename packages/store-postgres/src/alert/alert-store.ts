@@ -24,8 +24,8 @@ const find = statement<{ id: string }, AlertRow>(
   `SELECT * FROM device_gateway.alerts WHERE id = @id AND ${isKept("alerts")}`,
 );
 /**
- * A condition and an order of its own for each kind of list, so that Postgres uses the index of each. An index that begins
- * with the owner has the order of the operators' alerts only together with the owner.
+ * Each kind of list has a condition and an order of its own, so that Postgres uses its index. An index that begins with
+ * the owner has the operators' alerts in this order only if the order includes the owner.
  */
 const list = (conditions: readonly string[], order: string) =>
   statement<AlertPage, AlertRow>(

@@ -28,7 +28,7 @@ const take = (latest = Number.MAX_SAFE_INTEGER) =>
 const countOf = (taken: readonly AlertNotification[], recipient: string | null) =>
   taken.filter(({ ownerId }) => ownerId === recipient).length;
 
-it("recipients after one of very many notifications get some, and the store compares only the first of each", async () => {
+it("recipients whose notifications come after very many of one recipient get some of them, and the store compares only the first few of each recipient", async () => {
   await add(["flood"], 3_000, sampleTime - 2);
   await add(["ann", "zoe", null], 20, sampleTime - 1);
   const taken = await take();
@@ -44,7 +44,7 @@ it("very many notifications that a wrong clock made due later delay none that is
   expect(["ann", "flood"].map((recipient) => countOf(taken, recipient))).toEqual([20, 80]);
 });
 
-it("all of many recipients after one of very many notifications get theirs in turn", async () => {
+it("many recipients whose notifications come after very many of one recipient all get theirs in turn", async () => {
   await add(["flood"], 3_000, sampleTime - 2);
   const others = Array.from({ length: 250 }, (_, n) => `owner-${n}`);
   await add(others, 1, sampleTime - 1);

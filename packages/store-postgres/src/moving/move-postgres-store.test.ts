@@ -95,7 +95,7 @@ test("§1 a store that moves to another database keeps all rows, ids and positio
   await expect(undoMovePostgresStore({ from, to, schema })).rejects.toThrow("has taken place");
   expect(await values()).toEqual([0, 1, 2, 3]);
 
-  // Back again, beside the rest of the first move.
+  // Moves the store back to the first database, which still has the renamed schema of the first move.
   await movePostgresStore({ from: to, to: from, schema });
   const back = await openStore(from);
   expect((await readRecordValues(back, "gw-1")).length).toBe(4);

@@ -123,7 +123,10 @@ async function copyPartition(
   await client.query(`ALTER TABLE ${parent} ATTACH PARTITION ${to} ${bounds}`);
 }
 
-/** Lets the sequences of a target continue where those of the source are. Returns how many there are. */
+/**
+ * Makes the sequences of a target continue from the current values of the source's sequences. Returns how many there
+ * are.
+ */
 export async function copySequences(
   source: Client,
   schema: string,

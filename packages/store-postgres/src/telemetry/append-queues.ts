@@ -10,15 +10,15 @@ type Append = (input: AppendInput) => Promise<AppendOutcome>;
 
 /** Largest weight of a commit. A record weighs 1, except where changed OTA statuses wait. */
 const commitWeight = 2_000;
-/** The same for many records: as many as one request can have. */
+/** Largest weight of a commit in the queue of many records: as many records as one request can have. */
 const manyWeight = 500;
 /** The weight of a record where changed OTA statuses wait. So a commit of them also has at most `manyWeight` records. */
 const heavyRecord = commitWeight / manyWeight;
-/** So many records of one device take a multiple of the time of a usual commit. */
+/** This many records of one device take several times as long as a usual commit. */
 const manyRecords = 100;
 /** Inputs that may wait in each queue. */
 const queueSize = 4_096;
-/** An OTA status that changed takes statements of its own, and as long as this many records. */
+/** An OTA status that changed needs statements of its own, and takes as long as this many records. */
 const statusWeight = 50;
 
 /** Leaves out each status that repeats the one before it: reporting it would change nothing. */

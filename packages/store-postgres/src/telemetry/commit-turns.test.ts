@@ -54,7 +54,7 @@ test("a commit that waits for locked rows loses its turn after 50 ms", async () 
   vi.advanceTimersByTime(1);
   await turn();
   expect(started).toEqual(["locked", "b"]);
-  // Its end is no other commit's end.
+  // The end of a commit that has lost its turn does not end the turn of another one.
   await end("locked");
   expect(started).toEqual(["locked", "b"]);
   await end("b");

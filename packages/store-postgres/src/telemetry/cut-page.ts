@@ -18,8 +18,8 @@ export interface PageRow extends RecordRow {
 }
 
 /**
- * Returns a query for the first rows of a page, which ends early if they are large. It finds one row at least if there is
- * any. Postgres knows the length of a content without reading it, so it reads no contents of the other rows.
+ * Returns a query for the first rows of a page, which ends early if they are large. It finds at least one row if there
+ * is one. Postgres knows the length of a content without reading it, so it reads no contents of the other rows.
  */
 export const cutPage = ({ query, order, bytes, bytesPerRow = 0 }: Page): string =>
   `SELECT * FROM (

@@ -42,7 +42,7 @@ interface Appended {
   readonly notes: UseNotes;
 }
 
-/** Attempts if another process deleted something that was cached. */
+/** Maximum number of attempts if another process deleted something that was cached. */
 const attempts = 3;
 
 /**

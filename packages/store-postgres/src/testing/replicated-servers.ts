@@ -13,7 +13,7 @@ export interface ReplicatedServers {
   readonly stream: TcpProxy;
   /** Waits until the standby has replayed everything that the primary has. */
   catchUp(): Promise<void>;
-  /** Makes the standby the primary. The former primary goes on, and nobody is led to it. */
+  /** Makes the standby the primary. The former primary keeps running, but no new connection reaches it. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }

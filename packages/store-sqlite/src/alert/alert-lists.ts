@@ -40,7 +40,8 @@ function prepareLists(database: Database) {
       `${ofDevice} AND fired_at > ${erasedAlertsUpTo("@deviceId", "@ownerId")}`,
       "* FROM alerts INDEXED BY alerts_by_device_and_owner",
     ),
-    // Sorts the few alerts that fire. An index in the order of the list also has all that cleared, or those of others.
+    // Sorts the few firing alerts. An index in the order of the list would also contain all cleared alerts, or those of
+    // other devices.
     deviceFiring: select(
       `subject = @deviceId AND ${ofDevice} AND cleared_at IS NULL`,
       "* FROM alerts INDEXED BY alerts_firing",

@@ -7,7 +7,7 @@ import type { Connection } from "../database/connection.js";
 
 /** How many due notifications are compared, the earliest first. */
 const mostCompared = 1_000;
-/** If more are due, the first ones of so many recipients are compared too. The next call continues with others. */
+/** If more are due, the first ones of this many recipients are compared too. The next call continues with others. */
 const mostRecipients = 100;
 const mostOfRecipient = 5;
 

@@ -77,9 +77,9 @@ export function prepareRetention(
   let passed = nonePassed;
 
   /**
-   * Returns whether any record that was not passed over is expired. It looks at few records, at
-   * distances that grow by a quarter. So it finds expired records as soon as they are a quarter as
-   * many as the others before them.
+   * Returns whether any record that was not passed over is expired. It checks few records: each distance is a quarter
+   * longer than the one before. So it finds the expired records once they are at least a quarter as many as the records
+   * before them.
    */
   function hasExpired(receivedBefore: number): boolean {
     let record = arrivals.get(passed.position, 1);

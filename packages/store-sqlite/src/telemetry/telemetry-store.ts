@@ -31,7 +31,10 @@ type LatestQuery = Parameters<TelemetryStore["latest"]>[0][number];
 
 /** Records per commit, few enough not to delay other requests, and requests that may wait. */
 const appendBounds = { batchWeight: 500, queueSize: 4_096 };
-/** Steps of one call of `prune`, besides those that large records cut. The next call continues. */
+/**
+ * Maximum number of steps in one call of `prune`, not counting those that large records cut short. The next call
+ * continues.
+ */
 const pruneSteps = 16;
 
 function placeOf(rows: readonly RecordRow[]): RecordPlace | null {

@@ -38,7 +38,8 @@ export const followerCases: readonly StoreCase[] = [
     await take(a, "one", 5_000, until);
     await advance(a, "one", "7");
     expect(await take(b, "two", 5_000, 6_000)).toBeNull();
-    // A copy's lease has expired already. It does not make a long one wrong.
+    // A process that copies to a cell may take a lease that has already expired (`until` 0). Compared with that, an
+    // ordinary lease does not count as written by a wrong clock.
     expect(await take(b, "two", 6_000, 0)).toBeNull();
     expect(await take(b, "two", 4_999, 5_999)).toEqual({ cursor: "7" });
     expect(await take(a, "one", 5_998)).toBeNull();

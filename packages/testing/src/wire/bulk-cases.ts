@@ -20,7 +20,7 @@ async function openBulk({ call, register, signIn }: WireWorld) {
 /** Cases for §8: bulk changes. */
 export const bulkCases: readonly WireCase[] = [
   {
-    name: "§8 an operator does the same to many devices, and gets a verdict for each",
+    name: "§8 an operator makes the same change to many devices, and gets a verdict for each",
     async run(world) {
       const { call } = world;
       const { change, inspect, devices, token } = await openBulk(world);

@@ -96,7 +96,7 @@ export const commandCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§11 a command expires only before it is delivered, is unknown without an answer, and keeps a late one",
+    name: "§11 a command expires only before it is delivered, becomes unknown without an answer, and keeps a late answer",
     options: commandOptions,
     async run(world) {
       const { sent, fetchIds, report, read } = await openCommandScene(world);
@@ -186,7 +186,7 @@ export const commandCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§11 only a pending command can be cancelled, and only so many can be open",
+    name: "§11 only a pending command can be cancelled, and the number of open commands is limited",
     options: { ...commandOptions, limits: { commandsPerDevice: 2 } },
     async run(world) {
       const { send, sent, fetchIds, cancel, op } = await openCommandScene(world);

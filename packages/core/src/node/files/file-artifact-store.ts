@@ -19,7 +19,7 @@ const pass = createTurnLimit(8);
 const leftoverMs = 10 * 60_000;
 const draftPrefix = ".draft-";
 
-/** Deletes the drafts of processes that were killed. */
+/** Deletes the temporary files of processes that were killed. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(draftPrefix)) continue;
@@ -30,7 +30,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Writes content to a draft. Stops as soon as the content cannot be the expected image. */
+/** Writes content to a temporary file. Stops as soon as the content cannot be the expected image. */
 async function writeDraft(
   draft: FileHandle,
   { sha256, size }: ArtifactFacts,
@@ -52,8 +52,8 @@ async function writeDraft(
 
 /**
  * Creates a store that keeps images as files named by their SHA-256. Only the process's user can read the folder and
- * the files. An image is written to a draft, made durable and only then renamed. Rejects if the folder cannot be
- * created or read.
+ * the files. An image is written to a temporary file, made durable and only then renamed. Rejects if the folder cannot
+ * be created or read.
  *
  * @example
  * const artifacts = await createFileArtifactStore({ folder: "data/firmware" });
@@ -97,7 +97,7 @@ export async function createFileArtifactStore(
         }
         return outcome;
       } finally {
-        // A draft that cannot be deleted now is deleted later, as those of killed processes are.
+        // A temporary file that cannot be deleted now is deleted later, as those of killed processes are.
         await rm(draftPath, { force: true }).catch(() => {});
       }
     },

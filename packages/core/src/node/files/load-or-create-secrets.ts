@@ -30,7 +30,10 @@ async function read(file: string): Promise<GatewaySecrets | null> {
   );
 }
 
-/** Writes a draft and links it to its name. The file thus appears whole or not at all, and never replaces another. */
+/**
+ * Writes a temporary file and links it to its final name. The file thus appears whole or not at all, and never replaces
+ * another.
+ */
 async function createDurably(file: string, content: string): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   const handle = await open(draft, "wx", 0o600);

@@ -185,7 +185,7 @@ test("a connection that is reused request by request is never held", async () =>
     await received.untilEchoes(n + 1);
   }
   expect(started).toHaveLength(50);
-  // Node's own, and the queue's if a request had to wait for its site.
+  // One listener is Node's. The queue adds another if a request had to wait for its site.
   expect(connection.listenerCount("resume")).toBeLessThanOrEqual(2);
   expect(started.every(({ response }) => response.listenerCount("finish") <= 2)).toBe(true);
 });

@@ -30,8 +30,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * What a turn of the event loop starts for one site. The time limits expensive requests, the number those that only
- * wait. A piece of work that takes longer than `shortMs` makes its site rest.
+ * Limits of what a turn of the event loop starts for one site. `ms` limits expensive requests, and `requests` limits
+ * those that only wait. A piece of work that takes longer than `shortMs` makes its site rest.
  */
 const perTurn = { requests: 64, ms: 2, shortMs: 0.5 };
 

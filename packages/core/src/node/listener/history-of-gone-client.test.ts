@@ -10,7 +10,7 @@ import { toNodeListener } from "./node-listener.js";
 
 const path = "/api/v1/dashboard/devices/gw-1/telemetry/history?interval=raw&limit=5000";
 
-test("the history of a client that disconnects is not read to its end, is no fault, and costs only what was read", async () => {
+test("the history of a client that disconnects is not read to its end, is not a fault, and costs only what was read", async () => {
   const clock = createFakeClock();
   const store = createMemoryStore();
   await registerSampleDevice(store, "gw-1", sampleOwnership("alice"));

@@ -3,7 +3,7 @@ import { createLongWork } from "./long-work.js";
 
 const limits = { burstMs: 50, share: 0.1, maxChargeMs: 10 };
 
-test("a site works for its burst without a rest, and rests until its share of the time makes up for the rest", () => {
+test("a site works for its burst without a rest, and then rests until its share of the time covers its further work", () => {
   let now = 0;
   const work = createLongWork(limits, () => now);
   for (let n = 0; n < 5; n++) expect(work.charge("a", 10)).toBe(0);

@@ -1,7 +1,7 @@
 export interface LongWorkLimits {
   /** Work that a site may do without a rest, in milliseconds. */
   readonly burstMs: number;
-  /** Share of the time that the site gets after that. */
+  /** Share of the time that the site gets once its burst is used up. */
   readonly share: number;
   /**
    * The most time that is charged for one piece, in milliseconds. On a busy server, the measured time includes the work

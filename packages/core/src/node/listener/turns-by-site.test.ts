@@ -48,7 +48,7 @@ test("a site that has used its time starts the next request in a later turn", as
   expect(started).toEqual(["a0", "a1", "a2", "a3", "a4", "a5"]);
 });
 
-test("a request whose start throws stops no other one, and the error is reported as uncaught", async () => {
+test("a request that throws when it starts does not stop the others, and the error is reported as uncaught", async () => {
   const uncaught: unknown[] = [];
   const others = process.listeners("uncaughtException");
   process.removeAllListeners("uncaughtException");

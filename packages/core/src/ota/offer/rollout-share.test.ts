@@ -5,7 +5,7 @@ import { isInRollout, rolloutPlace } from "./rollout-share.js";
 const deviceId = fc.string({ minLength: 1, maxLength: 20 });
 const percent = fc.integer({ min: 0, max: 100 });
 
-test("§6 raising the share never takes an offer away", () => {
+test("§6 raising the share never withdraws an offer", () => {
   fc.assert(
     fc.property(deviceId, fc.nat(), percent, percent, (device, release, a, b) => {
       const [lower, higher] = [Math.min(a, b), Math.max(a, b)];

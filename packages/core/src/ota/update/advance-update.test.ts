@@ -150,7 +150,7 @@ test("§6 failures of a bench device neither block the release nor count against
   ]);
 });
 
-test("§6 a failed check is recorded, and fails no update that never began", () => {
+test("§6 a failed check is recorded, and does not fail an update that never began", () => {
   const checkFailed: SentReport = {
     state: "failed",
     source: "telemetry",

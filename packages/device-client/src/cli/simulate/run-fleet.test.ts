@@ -43,7 +43,7 @@ test("a fleet that cannot register has ended all of its work when it fails", asy
     },
   });
   const fails = createGateway({ connect: () => tick.begun.then(() => refused) });
-  // It would measure only in an hour.
+  // It would not measure for an hour.
   const late = createGateway({
     phase: 1,
     async tick() {

@@ -4,7 +4,7 @@ import { nextEffect, type UpdateMachine } from "../../update/machine/update-mach
 import { initialState, type UpdateState } from "../../update/machine/update-state.js";
 import type { ReleaseOffer } from "../../update/offer/release-offer.js";
 
-/** The part of the machine that a step shows. Of the reports, only the new ones. */
+/** The part of the machine that a step shows. It has only the new reports. */
 interface After extends Omit<UpdateState, "format" | "outbox"> {
   readonly reports: UpdateState["outbox"];
   readonly checked: boolean;

@@ -18,7 +18,10 @@ export interface ShapeStorage {
   /** Returns how many records of a device are stored with a shape, and how many as JSON text. */
   countRecords(deviceId: string): Promise<{ readonly compact: number; readonly text: number }>;
   countShapes(): Promise<number>;
-  /** Lets every note of a use expire, as if other devices had sent many records since. Absent: only deletion ends a use. */
+  /**
+   * Lets every recorded use of a shape expire, as if other devices had sent many records since. Absent: only deletion
+   * ends a use.
+   */
   forgetUses?(): Promise<void>;
   /** Closes all handles. */
   dispose(): Promise<void>;

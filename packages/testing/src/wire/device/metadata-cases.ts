@@ -103,7 +103,7 @@ export const metadataCases: readonly WireCase[] = [
       expect((await refused({ notes: ["x".repeat(4_100)] })).code).toBe("too_big");
       expect((await read()).body).toEqual(kept);
       expect((await change({ notes: ["x".repeat(4_000)] })).status).toBe(200);
-      // The last key of all: the schema requires it, and nothing is left to describe.
+      // Removing the last keys removes the metadata as a whole, although the schema requires one of them.
       const emptied = await change({ notes: null, customerNumber: null, floor: null });
       expect([emptied.status, emptied.body.metadata]).toEqual([200, null]);
     },

@@ -92,7 +92,7 @@ export const updateNowCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§6 an answer to an update request is no offer of nothing, and no second success",
+    name: "§6 an answer to an update request that reports no result is recorded neither as an offer without a version nor as a second success",
     options: otaOptions,
     async run(world) {
       const { call, register } = world;
