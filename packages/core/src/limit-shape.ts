@@ -25,14 +25,15 @@ export const limitShape = {
     64,
     2,
     "hashes",
-    "Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one stays free for others, whatever one customer or address asks for.",
+    "Memory-hard hashes that run at once, 32 MiB each. If this is 2 or more, one customer or address never occupies all
+    of them.",
   ),
   hashesQueued: limit(
     0,
     1_000,
     32,
     "hashes",
-    "Memory-hard hashes that may wait, counted separately for claims and registrations. More get a 503.",
+    "Memory-hard hashes that may wait, counted separately for claims and registrations. Further requests get a 503.",
   ),
   telemetryPerMinute: limit(
     1,
@@ -199,7 +200,9 @@ export const limitShape = {
     100_000,
     1_000,
     "requests",
-    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. When the limit is reached, a new request ends the oldest one of the owner with the most requests, if the new request's owner would still have fewer. Otherwise it gets an empty response immediately.",
+    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. At the
+    limit, a new request replaces the oldest request of the owner with the most requests, if its own owner has fewer,
+    the new one included. Otherwise it gets an empty response immediately.",
   ),
   commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(

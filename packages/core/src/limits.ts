@@ -141,9 +141,8 @@ export interface Limits {
   readonly commandsPerDevice: number;
   /**
    * Requests in one process that wait for commands, at most a quarter of them of devices without an owner.
-   * When the limit is reached, a new request ends the oldest one of the owner with the most requests, if the new
-   * request's owner would still have fewer. Otherwise it gets an empty response immediately. 0 to 100,000 requests,
-   * default 1,000.
+   * At the limit, a new request replaces the oldest request of the owner with the most requests, if its own owner has
+   * fewer, the new one included. Otherwise it gets an empty response immediately. 0 to 100,000 requests, default 1,000.
    */
   readonly commandWaiters: number;
   /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */
