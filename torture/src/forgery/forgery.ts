@@ -1,6 +1,6 @@
 import { type Attack, createFindings, runRounds } from "../attack.js";
 import { createDice, seedOfRound } from "../dice.js";
-import { makeKeys } from "./doors.js";
+import { makeKeys } from "./verifiers.js";
 import { tryOldEpochs } from "./old-epochs.js";
 import { tryForgeries } from "./try-forgeries.js";
 

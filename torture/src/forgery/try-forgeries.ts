@@ -3,7 +3,7 @@ import type { AttackOptions } from "../attack.js";
 import type { Dice } from "../dice.js";
 import { createStorage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldReply } from "../world.js";
-import { customerTargets, deviceTargets, type Keys, toOptions } from "./doors.js";
+import { customerTargets, deviceTargets, type Keys, toOptions } from "./verifiers.js";
 import { forgeClaims } from "./forge-claims.js";
 import { forgeSignatures } from "./forge-signatures.js";
 import { signToken } from "./sign.js";

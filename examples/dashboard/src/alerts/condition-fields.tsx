@@ -25,16 +25,16 @@ const otherMetric = "";
 
 /** The fields of a condition on a metric's value. */
 function LevelFields({ kind, before, devices }: LevelFieldsProps) {
-  const { names, lookOf } = useKnownMetrics(devices);
+  const { names, formatOf } = useKnownMetrics(devices);
   const [chosen, setChosen] = useState(before?.metric);
   if (names === undefined) return <Skeleton height={220} />;
   const known = [...new Set([...names, ...(before ? [before.metric] : [])])];
   const metric = chosen ?? known[0] ?? otherMetric;
-  const { unit } = lookOf(metric);
+  const { unit } = formatOf(metric);
   const withUnit = (label: string) =>
     unit === undefined ? label : alertsText.labelWithUnit(label, unit);
   const options = known.map((name): [string, string] => {
-    const { name: shown } = lookOf(name);
+    const { name: shown } = formatOf(name);
     return [name, shown === name ? name : alertsText.metricOption(shown, name)];
   });
   return (

@@ -1,5 +1,5 @@
 import type { AlertRuleAnswer } from "@device-gateway/core/contract";
-import type { LookOf } from "../series/metric-look.js";
+import type { FormatOf } from "../series/metric-format.js";
 import * as alertsText from "../text/alerts.js";
 import { formatDuration, formatReading } from "../ui/format.js";
 
@@ -8,17 +8,17 @@ export type ConditionKind = Condition["kind"];
 
 function describeLevel(
   condition: Extract<Condition, { kind: "above" | "below" }>,
-  lookOf: LookOf,
+  formatOf: FormatOf,
 ): string {
   const describe = condition.kind === "above" ? alertsText.describeAbove : alertsText.describeBelow;
-  const { name, unit } = lookOf(condition.metric);
+  const { name, unit } = formatOf(condition.metric);
   const level = describe(name, formatReading(condition.threshold, { unit }));
   const { holdSeconds } = condition;
   return holdSeconds === 0 ? level : alertsText.describeHold(level, formatDuration(holdSeconds));
 }
 
 /** Says in a few words when a rule fires. */
-export function describeCondition(condition: Condition, lookOf: LookOf): string {
+export function describeCondition(condition: Condition, formatOf: FormatOf): string {
   switch (condition.kind) {
     case "silent":
       return alertsText.describeSilent(condition.intervals);
@@ -27,6 +27,6 @@ export function describeCondition(condition: Condition, lookOf: LookOf): string 
     case "rollout_halted":
       return alertsText.describeRolloutHalted;
     default:
-      return describeLevel(condition, lookOf);
+      return describeLevel(condition, formatOf);
   }
 }

@@ -1,8 +1,8 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/call.js";
-import { findSamples, useHardwareLooks } from "../series/hardware-looks.js";
-import type { LookOf } from "../series/metric-look.js";
+import { onePerHardware, useHardwareFormats } from "../series/hardware-formats.js";
+import type { FormatOf } from "../series/metric-format.js";
 import { metricNames } from "../series/metric-names.js";
 
 /** Metrics are read for at most this many kinds of hardware. */
@@ -12,10 +12,10 @@ export const maxHardware = 5;
 export function useKnownMetrics(devices: readonly DeviceSummary[]): {
   /** Undefined until they are read. */
   readonly names: readonly string[] | undefined;
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
 } {
-  const samples = findSamples(devices, maxHardware);
-  const lookOf = useHardwareLooks(samples);
+  const samples = onePerHardware(devices, maxHardware);
+  const formatOf = useHardwareFormats(samples);
   const [names, setNames] = useState<readonly string[] | undefined>();
   const key = JSON.stringify(samples.map(({ id }) => id));
   useEffect(() => {
@@ -31,5 +31,5 @@ export function useKnownMetrics(devices: readonly DeviceSummary[]): {
       isCurrent = false;
     };
   }, [key]);
-  return { names, lookOf };
+  return { names, formatOf };
 }

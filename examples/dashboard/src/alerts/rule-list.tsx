@@ -1,7 +1,7 @@
 import type { AlertRuleAnswer, DeviceSummary } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { findSamples, useHardwareLooks } from "../series/hardware-looks.js";
+import { onePerHardware, useHardwareFormats } from "../series/hardware-formats.js";
 import * as alertsText from "../text/alerts.js";
 import { Confirm } from "../ui/confirm.js";
 import { formatTime } from "../ui/format.js";
@@ -28,8 +28,8 @@ function WhenItFires({
   rule,
   devices,
 }: { rule: AlertRuleAnswer } & Pick<RuleListProps, "devices">) {
-  const lookOf = useHardwareLooks(findSamples(devices.filter(ruleAppliesTo(rule)), maxHardware));
-  return <>{describeCondition(rule.condition, lookOf)}</>;
+  const formatOf = useHardwareFormats(onePerHardware(devices.filter(ruleAppliesTo(rule)), maxHardware));
+  return <>{describeCondition(rule.condition, formatOf)}</>;
 }
 
 function describeTarget({ deviceId, targetHardware, scope }: AlertRuleAnswer): string {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { combine } from "../series/chart-columns.js";
-import type { MetricLook } from "../series/metric-look.js";
+import type { MetricFormat } from "../series/metric-format.js";
 import { joinTables } from "../series/shown-table.js";
 import type { Series } from "../series/to-series.js";
 import * as chartsText from "../text/charts.js";
@@ -11,7 +11,7 @@ import { PointsTable } from "./points-table.js";
 
 export interface ShownMetric {
   readonly metric: string;
-  readonly look: MetricLook;
+  readonly format: MetricFormat;
   readonly series: Series;
 }
 
@@ -39,8 +39,8 @@ export function CombinedChart({ metrics, complete, ...view }: CombinedChartProps
   const columns = useMemo(() => combine(metrics.map(({ series }) => series)), [metrics]);
   const { times, values: columnsOfValues, max } = columns;
   const index = hovered ?? max.findLastIndex((value) => value !== null);
-  const values = metrics.map(({ metric, look }, line) => ({
-    ...{ line, metric, look, name: look.name },
+  const values = metrics.map(({ metric, format }, line) => ({
+    ...{ line, metric, format, name: format.name },
     value: columnsOfValues[line]?.[index] ?? null,
   }));
   const sorted = values
@@ -48,8 +48,8 @@ export function CombinedChart({ metrics, complete, ...view }: CombinedChartProps
     .sort((a, b) => a.value - b.value);
   const [lowest, highest] = [sorted[0], sorted.at(-1)];
   const shared = <Key extends "unit" | "decimals" | "min" | "max">(key: Key) => {
-    const all = new Set(metrics.map(({ look }) => look[key]));
-    return all.size === 1 ? metrics[0]?.look[key] : undefined;
+    const all = new Set(metrics.map(({ format }) => format[key]));
+    return all.size === 1 ? metrics[0]?.format[key] : undefined;
   };
   const [unit, decimals] = [shared("unit"), shared("decimals")];
   const scale = { unit, decimals, min: shared("min"), max: shared("max") };
@@ -92,14 +92,14 @@ export function CombinedChart({ metrics, complete, ...view }: CombinedChartProps
         <p class="chart-note">{chartsText.noReadingsInRange}</p>
       )}
       <ul class="legend small">
-        {values.map(({ line, metric, look, value }) => (
+        {values.map(({ line, metric, format, value }) => (
           <li key={metric}>
             <Sample line={line} />
-            <span class="legend-name">{look.name}</span>
+            <span class="legend-name">{format.name}</span>
             <span key={value} class="muted">
               {value === null
                 ? "–"
-                : [formatNumber(value, look.decimals), look.unit].filter(Boolean).join(" ")}
+                : [formatNumber(value, format.decimals), format.unit].filter(Boolean).join(" ")}
             </span>
           </li>
         ))}

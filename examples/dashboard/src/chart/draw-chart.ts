@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { ChartColumns } from "../series/chart-columns.js";
 import { findIsolatedPoints } from "../series/find-isolated-points.js";
-import type { MetricLook } from "../series/metric-look.js";
+import type { MetricFormat } from "../series/metric-format.js";
 import { scaleRange } from "../series/scale-range.js";
 import { createTimeFormatter } from "../series/time-formatter.js";
 import { scaleNumbers } from "../ui/format.js";
@@ -101,7 +101,7 @@ export interface ChartOptions {
   readonly columns: ChartColumns;
   readonly marks: readonly ChartMark[];
   /** The unit of the axis, and where it begins and ends. */
-  readonly scale: Omit<MetricLook, "name">;
+  readonly scale: Omit<MetricFormat, "name">;
   readonly axes?: AxisGroup | undefined;
   /** Seconds. */
   readonly from: number;

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { toColumns } from "../series/chart-columns.js";
 import { describeSeries } from "../series/describe-series.js";
-import type { MetricLook } from "../series/metric-look.js";
+import type { MetricFormat } from "../series/metric-format.js";
 import { seriesColumns } from "../series/shown-table.js";
 import type { LiveReading, Series } from "../series/to-series.js";
 import * as chartsText from "../text/charts.js";
@@ -11,7 +11,7 @@ import { PointsTable } from "./points-table.js";
 
 interface MetricChartProps extends PlotView {
   readonly metric: string;
-  readonly look: MetricLook;
+  readonly format: MetricFormat;
   readonly series: Series | undefined;
   /** The newest reading. It is shown unless the user points at another one. */
   readonly latest: LiveReading | undefined;
@@ -37,8 +37,8 @@ function valueAt({ times, avg, min, max }: Series, index: number, decimals: numb
 }
 
 /** Shows one metric over time. */
-export function MetricChart({ metric, look, series, latest, tall, ...view }: MetricChartProps) {
-  const { name, unit, decimals } = look;
+export function MetricChart({ metric, format, series, latest, tall, ...view }: MetricChartProps) {
+  const { name, unit, decimals } = format;
   const [hovered, setHovered] = useState<number | null>(null);
   const columns = useMemo(() => series && toColumns(series), [series]);
   const pointed = series && hovered !== null ? valueAt(series, hovered, decimals) : undefined;
@@ -47,7 +47,7 @@ export function MetricChart({ metric, look, series, latest, tall, ...view }: Met
   // The keys below make new elements for new texts. Text beside one that changes its width would count as a layout shift.
   const empty = series?.avg.every((it) => it === null);
   return (
-    <figure class="chart" aria-label={series ? describeSeries(look, series) : name}>
+    <figure class="chart" aria-label={series ? describeSeries(format, series) : name}>
       <div class="chart-head">
         <div>
           <h3>{name}</h3>
@@ -64,7 +64,7 @@ export function MetricChart({ metric, look, series, latest, tall, ...view }: Met
       <PlotArea
         {...view}
         name={name}
-        scale={look}
+        scale={format}
         columns={columns}
         tall={tall}
         hovered={hovered}
@@ -75,7 +75,7 @@ export function MetricChart({ metric, look, series, latest, tall, ...view }: Met
       />
       {empty && <p class="chart-note">{chartsText.noReadingsInRange}</p>}
       {/* It is there from the start, so that nothing moves when the points arrive. */}
-      <PointsTable name={name} table={series && seriesColumns({ metric, look, series })} />
+      <PointsTable name={name} table={series && seriesColumns({ metric, format, series })} />
     </figure>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { findMetricGroups } from "../series/metric-groups.js";
-import type { LookOf } from "../series/metric-look.js";
+import type { FormatOf } from "../series/metric-format.js";
 import * as chartsText from "../text/charts.js";
 import { maxLines } from "./line-style.js";
 
@@ -13,7 +13,7 @@ const searchFrom = 24;
 interface MetricChipsProps {
   readonly names: readonly string[];
   readonly chosen: readonly string[];
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
   /** Whether all chosen metrics are in one chart. */
   readonly together: boolean;
   readonly onChoose: (chosen: readonly string[], together?: boolean) => void;
@@ -23,7 +23,7 @@ interface MetricChipsProps {
 
 /** Lets the user choose the metrics to chart. The chosen ones keep the order of the record. */
 export function MetricChips(props: MetricChipsProps) {
-  const { chosen, lookOf, together, onChoose, onFindOlder } = props;
+  const { chosen, formatOf, together, onChoose, onFindOlder } = props;
   const [all, setAll] = useState(false);
   const [search, setSearch] = useState("");
   // A link may name a metric that no record has had lately.
@@ -31,7 +31,7 @@ export function MetricChips(props: MetricChipsProps) {
   const most = together ? maxLines : maxCharts;
   const full = chosen.length >= most;
   const found = names.filter((name) =>
-    `${lookOf(name).name} ${name}`.toLowerCase().includes(search.toLowerCase()),
+    `${formatOf(name).name} ${name}`.toLowerCase().includes(search.toLowerCase()),
   );
   const shown = found.filter(
     (name, i) => all || i < initialChipCount || chosen.includes(name) || search !== "",
@@ -52,7 +52,7 @@ export function MetricChips(props: MetricChipsProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       )}
-      {findMetricGroups(names, lookOf).map(({ title, names: members }) => (
+      {findMetricGroups(names, formatOf).map(({ title, names: members }) => (
         <button
           type="button"
           class="chip group"
@@ -72,7 +72,7 @@ export function MetricChips(props: MetricChipsProps) {
           disabled={full && !chosen.includes(name)}
           onClick={() => toggle(name)}
         >
-          {lookOf(name).name}
+          {formatOf(name).name}
         </button>
       ))}
       {shown.length < found.length && (

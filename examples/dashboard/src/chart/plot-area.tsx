@@ -1,6 +1,6 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { ChartColumns } from "../series/chart-columns.js";
-import type { MetricLook } from "../series/metric-look.js";
+import type { MetricFormat } from "../series/metric-format.js";
 import * as chartsText from "../text/charts.js";
 import type { AxisGroup } from "./align-axes.js";
 import { type Chart, type ChartMark, drawChart } from "./draw-chart.js";
@@ -21,7 +21,7 @@ export interface PlotView {
 interface PlotAreaProps extends PlotView {
   readonly name: string;
   /** The unit of the axis, and where it begins and ends. */
-  readonly scale: Omit<MetricLook, "name">;
+  readonly scale: Omit<MetricFormat, "name">;
   readonly columns: ChartColumns | undefined;
   readonly tall: boolean;
   /** The index of the point under the cursor, or null. */

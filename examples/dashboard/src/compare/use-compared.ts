@@ -3,7 +3,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { call } from "../api/call.js";
 import type { ShownMetric } from "../chart/combined-chart.js";
 import { useTimeRange } from "../chart/use-time-range.js";
-import type { LookOf } from "../series/metric-look.js";
+import type { FormatOf } from "../series/metric-format.js";
 import { metricNames, toMetricList } from "../series/metric-names.js";
 import type { RangeName, Zoom } from "../series/range.js";
 import { toSeries } from "../series/to-series.js";
@@ -34,11 +34,11 @@ interface View {
   readonly metric: string | undefined;
   readonly range: RangeName;
   readonly zoom: Zoom | undefined;
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
 }
 
 /** Reads one metric of several devices. A device has an empty line until its history has arrived. */
-export function useComparedSeries(devices: ComparedDevices, { metric, range, zoom, lookOf }: View) {
+export function useComparedSeries(devices: ComparedDevices, { metric, range, zoom, formatOf }: View) {
   const { from, to, round } = useTimeRange(range, zoom);
   const ids = metric === undefined ? [] : [...(devices?.keys() ?? [])];
   const loaded = useLoad(JSON.stringify([ids, metric, range, zoom]), (signal) =>
@@ -59,13 +59,13 @@ export function useComparedSeries(devices: ComparedDevices, { metric, range, zoo
     if (metric === undefined) return [];
     return [...(devices ?? [])].map(([deviceId, { device }]) => ({
       metric: deviceId,
-      look: { ...lookOf(metric), name: device.name },
+      format: { ...formatOf(metric), name: device.name },
       series: toSeries(
         value?.found.get(deviceId) ?? noPoints,
         metric,
         device.expectedIntervalSeconds,
       ),
     }));
-  }, [devices, metric, value, lookOf]);
+  }, [devices, metric, value, formatOf]);
   return { ...loaded, shown, complete: value?.found.size === ids.length, from, to };
 }

@@ -15,7 +15,7 @@ import type { TelemetryRecord } from "./live/use-live.js";
 import { RefusalCard, useRefusals } from "./refusals.js";
 import { Trends } from "./trends.js";
 import { useHistory } from "./use-history.js";
-import { useLooks } from "./use-looks.js";
+import { useFormats } from "./use-formats.js";
 import { useMetricNames } from "./use-metric-names.js";
 
 export interface OverviewProps {
@@ -50,7 +50,7 @@ function startOf(
 export function Overview({ device, record, readings }: OverviewProps) {
   const metricNames = useMetricNames(device.id, record);
   const { names } = metricNames;
-  const lookOf = useLooks(device.id, record);
+  const formatOf = useFormats(device.id, record);
   const refusals = useRefusals(device);
   const view = useChartView();
   const { chosen, range, isChosenRange, zoom } = view;
@@ -67,21 +67,21 @@ export function Overview({ device, record, readings }: OverviewProps) {
   const charts = useMemo(() => {
     if (answer === undefined) return undefined;
     return metrics.map((metric): ShownMetric => {
-      const look = lookOf(metric);
+      const format = formatOf(metric);
       const series = toSeries(answer, metric, device.expectedIntervalSeconds);
-      if (zoom) return { metric, look, series };
+      if (zoom) return { metric, format, series };
       const live = [...readings, record].flatMap((reading) => {
         const value = metricValue(reading, metric);
         return value === undefined ? [] : [{ at: timeOf(reading), value }];
       });
-      return { metric, look, series: withReadings(series, live) };
+      return { metric, format, series: withReadings(series, live) };
     });
   }, [
     answer,
     JSON.stringify(metrics),
     readings,
     record,
-    lookOf,
+    formatOf,
     zoom,
     device.expectedIntervalSeconds,
   ]);
@@ -112,7 +112,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
           <NoReadings device={device} record={record} wasRefused={refusals.wasRefused} />
         ) : (
           <Trends
-            {...{ device, view, history, metricNames, metrics, charts, from, to, lookOf }}
+            {...{ device, view, history, metricNames, metrics, charts, from, to, formatOf }}
             {...chartEvents}
             latestOf={(metric) => latestReading([...readings, record], metric)}
           />
@@ -121,7 +121,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
       </div>
       <div class="stack">
         <About device={device} />
-        <LatestRecord record={record} lookOf={lookOf} />
+        <LatestRecord record={record} formatOf={formatOf} />
       </div>
     </div>
   );

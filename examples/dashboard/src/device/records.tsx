@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/call.js";
 import { downloadText } from "../chart/download-shown.js";
-import type { LookOf } from "../series/metric-look.js";
+import type { FormatOf } from "../series/metric-format.js";
 import { metricValue } from "../series/metric-names.js";
 import { toCsvText } from "../series/shown-table.js";
 import * as text from "../text/records.js";
@@ -18,7 +18,7 @@ interface RecordsProps {
   /** Seconds. */
   readonly to: number;
   readonly metrics: readonly string[];
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
 }
 
 const pageSize = 50;
@@ -30,7 +30,7 @@ function describeDelay(timestamp: string, receivedAt: string): string {
   return delay > lateMs ? text.late(formatDuration(roundTime(delay / 1000))) : "";
 }
 
-function RecordPages({ deviceId, from, to, metrics, lookOf }: RecordsProps) {
+function RecordPages({ deviceId, from, to, metrics, formatOf }: RecordsProps) {
   /** The cursors of the pages up to the shown one. The first page has none. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -46,12 +46,12 @@ function RecordPages({ deviceId, from, to, metrics, lookOf }: RecordsProps) {
   );
   const { records = [], nextCursor = null } = value ?? {};
   const headOf = (metric: string) => {
-    const { name, unit } = lookOf(metric);
+    const { name, unit } = formatOf(metric);
     return unit === undefined ? name : `${name} (${unit})`;
   };
   const download = () => {
     const units = metrics.map((metric) => {
-      const { unit } = lookOf(metric);
+      const { unit } = formatOf(metric);
       return unit === undefined ? metric : `${metric} [${unit}]`;
     });
     const rows = records.map(({ timestamp, receivedAt, record }) => [
@@ -98,14 +98,14 @@ function RecordPages({ deviceId, from, to, metrics, lookOf }: RecordsProps) {
                       <td key={metric} data-label={headOf(metric)}>
                         {reading === undefined
                           ? "–"
-                          : formatNumber(reading, lookOf(metric).decimals)}
+                          : formatNumber(reading, formatOf(metric).decimals)}
                       </td>
                     );
                   })}
                   <td class="whole">
                     <details>
                       <summary>{text.show}</summary>
-                      <RecordTree record={record} lookOf={lookOf} />
+                      <RecordTree record={record} formatOf={formatOf} />
                     </details>
                   </td>
                 </tr>

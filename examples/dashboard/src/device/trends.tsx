@@ -9,7 +9,7 @@ import { MetricChips } from "../chart/metric-chips.js";
 import { OwnRange } from "../chart/own-range.js";
 import type { ChartEvent } from "../chart/use-chart-events.js";
 import type { useChartView } from "../chart/use-chart-view.js";
-import type { LookOf } from "../series/metric-look.js";
+import type { FormatOf } from "../series/metric-format.js";
 import { rangeNames } from "../series/range.js";
 import { joinTables } from "../series/shown-table.js";
 import { bucketSeconds, type LiveReading, type Series } from "../series/to-series.js";
@@ -38,7 +38,7 @@ interface TrendsProps {
   readonly events: readonly ChartEvent[] | undefined;
   /** The requests for the events. */
   readonly eventLoads: readonly Repeatable[];
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
   /** Seconds. */
   readonly from: number;
   /** Seconds. */
@@ -75,7 +75,7 @@ function Events({ events, eventLoads, charts }: TrendsProps) {
 }
 
 function Charts(props: TrendsProps) {
-  const { view, metrics, charts, latestOf, from, to, events, lookOf } = props;
+  const { view, metrics, charts, latestOf, from, to, events, formatOf } = props;
   const { setView, together } = view;
   const axes = useMemo(createAxisGroup, []);
   const plot = {
@@ -88,18 +88,18 @@ function Charts(props: TrendsProps) {
   };
   if (together && metrics.length > 1) {
     // The legend has its size from the start.
-    const empty = metrics.map((metric) => ({ metric, look: lookOf(metric), series: noSeries }));
+    const empty = metrics.map((metric) => ({ metric, format: formatOf(metric), series: noSeries }));
     return <CombinedChart metrics={charts ?? empty} complete={charts !== undefined} {...plot} />;
   }
   const shown =
-    charts ?? metrics.map((metric) => ({ metric, look: lookOf(metric), series: undefined }));
+    charts ?? metrics.map((metric) => ({ metric, format: formatOf(metric), series: undefined }));
   return (
     <>
-      {shown.map(({ metric, look, series }) => (
+      {shown.map(({ metric, format, series }) => (
         <MetricChart
           key={metric}
           metric={metric}
-          look={look}
+          format={format}
           series={series}
           latest={latestOf(metric)}
           tall={metrics.length === 1}
@@ -112,7 +112,7 @@ function Charts(props: TrendsProps) {
 
 /** The charts of a device, and what they show. */
 export function Trends(props: TrendsProps) {
-  const { device, view, history, metricNames, metrics, charts, from, to, lookOf } = props;
+  const { device, view, history, metricNames, metrics, charts, from, to, formatOf } = props;
   const { range, zoom, together, setView } = view;
   const { names, failure, findOlder } = metricNames;
   const older = { failure, reload: () => findOlder?.() };
@@ -143,7 +143,7 @@ export function Trends(props: TrendsProps) {
       <div class="stack">
         <MetricChips
           names={names}
-          lookOf={lookOf}
+          formatOf={formatOf}
           chosen={metrics}
           together={together}
           onChoose={(chosen, inOne = together) => setView({ chosen, together: inOne })}
@@ -194,7 +194,7 @@ export function Trends(props: TrendsProps) {
         </div>
         <Records
           key={zoom ? `${zoom.from} ${zoom.to}` : range}
-          {...{ deviceId: device.id, from, to, metrics, lookOf }}
+          {...{ deviceId: device.id, from, to, metrics, formatOf }}
         />
         <OwnRange
           view={zoom ? `${zoom.from} ${zoom.to}` : range}

@@ -1,7 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { useRef } from "preact/hooks";
 import { devicePath, Link } from "../router.js";
-import { useHardwareLooks } from "../series/hardware-looks.js";
+import { useHardwareFormats } from "../series/hardware-formats.js";
 import * as fleetText from "../text/fleet.js";
 import { formatAgo, formatReading, formatTime } from "../ui/format.js";
 import { Badge } from "../ui/parts.js";
@@ -38,10 +38,10 @@ const latestValues = (device: DeviceSummary): Values =>
   );
 
 function LatestValues({ device, values }: { device: DeviceSummary; values: Values }) {
-  const lookOf = useHardwareLooks([device]);
+  const formatOf = useHardwareFormats([device]);
   const texts = values.map(([metric, value]) => {
-    const look = lookOf(metric);
-    return fleetText.latestValue(look.name, formatReading(value, look));
+    const format = formatOf(metric);
+    return fleetText.latestValue(format.name, formatReading(value, format));
   });
   return <div class="small muted cut">{texts.join(" · ")}</div>;
 }

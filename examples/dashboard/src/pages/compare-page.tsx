@@ -2,7 +2,7 @@ import { CombinedChart } from "../chart/combined-chart.js";
 import type { ChartMark } from "../chart/draw-chart.js";
 import { useChartView } from "../chart/use-chart-view.js";
 import { useComparedDevices, useComparedSeries } from "../compare/use-compared.js";
-import { useLooks } from "../device/use-looks.js";
+import { useFormats } from "../device/use-formats.js";
 import { Link, place } from "../router.js";
 import { rangeNames } from "../series/range.js";
 import * as compareText from "../text/compare.js";
@@ -22,9 +22,9 @@ export function ComparePage() {
   const compared = useComparedDevices(ids);
   const { devices, names } = compared;
   // Most fleets have one hardware. Another one keeps the names of the first.
-  const lookOf = useLooks(ids[0] ?? "", noRecord);
+  const formatOf = useFormats(ids[0] ?? "", noRecord);
   const metric = chosen?.[0] ?? names[0];
-  const histories = useComparedSeries(devices, { metric, range, zoom, lookOf });
+  const histories = useComparedSeries(devices, { metric, range, zoom, formatOf });
   const { shown, complete, from, to } = histories;
   if (ids.length < 2) {
     return (
@@ -89,7 +89,7 @@ export function ComparePage() {
               >
                 {[...new Set([...names, metric])].map((name) => (
                   <option key={name} value={name}>
-                    {lookOf(name).name}
+                    {formatOf(name).name}
                   </option>
                 ))}
               </select>

@@ -1,11 +1,11 @@
 import * as chartsText from "../text/charts.js";
 import { formatNumber } from "../ui/format.js";
-import type { MetricLook } from "./metric-look.js";
+import type { MetricFormat } from "./metric-format.js";
 import type { Series } from "./to-series.js";
 
 /** Describes a chart in a sentence, for screen readers. */
 export function describeSeries(
-  { name, unit, decimals }: MetricLook,
+  { name, unit, decimals }: MetricFormat,
   { min, max }: Pick<Series, "min" | "max">,
 ): string {
   const lows = min.filter((value) => value !== null);

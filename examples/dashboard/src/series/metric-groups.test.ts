@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { findMetricGroups } from "./metric-groups.js";
-import { createLooks } from "./metric-look.js";
+import { createFormats } from "./metric-format.js";
 
 const described = { "cells.*.voltage": { displayName: "Cell *" } };
 
 test("metrics whose names differ only in a number are a group", () => {
   const cells = [0, 1, 2].flatMap((n) => [`cells.${n}.voltage`, `cells.${n}.temperature`]);
-  expect(findMetricGroups([...cells, "soc", "pv1", "pv2"], createLooks(described))).toEqual([
+  expect(findMetricGroups([...cells, "soc", "pv1", "pv2"], createFormats(described))).toEqual([
     { title: "Cell *", names: ["cells.0.voltage", "cells.1.voltage", "cells.2.voltage"] },
     {
       title: "cells.*.temperature",

@@ -1,4 +1,4 @@
-import type { LookOf } from "./metric-look.js";
+import type { FormatOf } from "./metric-format.js";
 import { displayName } from "./metric-names.js";
 
 export interface MetricGroup {
@@ -11,7 +11,7 @@ export interface MetricGroup {
 const minSize = 3;
 
 /** Returns groups of metrics whose names differ only in a number, such as the cells of a battery. */
-export function findMetricGroups(names: readonly string[], lookOf: LookOf): readonly MetricGroup[] {
+export function findMetricGroups(names: readonly string[], formatOf: FormatOf): readonly MetricGroup[] {
   const groups = new Map<string, string[]>();
   for (const name of names) {
     for (const { index, 0: digits } of name.matchAll(/\d+/g)) {
@@ -23,7 +23,7 @@ export function findMetricGroups(names: readonly string[], lookOf: LookOf): read
     .filter(([, members]) => members.length >= minSize)
     .map(([title, members]) => {
       const [first = ""] = members;
-      const { name } = lookOf(first);
+      const { name } = formatOf(first);
       const isOwn = name !== displayName(first);
       return { title: isOwn ? name.replace(/\d+/, "*") : displayName(title), names: members };
     });

@@ -4,21 +4,21 @@ import { joinTables, seriesColumns, toCsv } from "./shown-table.js";
 const flat = { times: [0, 60], avg: [1, 2.5], min: [1, 2.5], max: [1, 2.5] };
 const banded = { times: [60, 90, 120], avg: [5, null, 6], min: [4, null, 6], max: [6, null, 6] };
 
-const look = { name: "Temperature", unit: "°C", decimals: 1 };
+const format = { name: "Temperature", unit: "°C", decimals: 1 };
 
 test("a metric is one column, or three if it has a band", () => {
   expect(
-    seriesColumns({ metric: "t", look, series: flat }).columns.map(({ title }) => title),
+    seriesColumns({ metric: "t", format, series: flat }).columns.map(({ title }) => title),
   ).toEqual(["Value"]);
   expect(
-    seriesColumns({ metric: "t", look, series: banded }).columns.map(({ title }) => title),
+    seriesColumns({ metric: "t", format, series: banded }).columns.map(({ title }) => title),
   ).toEqual([...["Average", "Lowest", "Highest"]]);
 });
 
 test("the CSV of what is shown has the names and units of metrics, the table on the page their display names", () => {
   const table = joinTables([
-    { metric: String.raw`=a\.b`, look: { name: "=a.b" }, series: flat },
-    { metric: "t", look, series: banded },
+    { metric: String.raw`=a\.b`, format: { name: "=a.b" }, series: flat },
+    { metric: "t", format, series: banded },
   ]);
   expect(toCsv(table).split("\r\n")).toEqual([
     String.raw`"time","'=a\.b","t avg [°C]","t min [°C]","t max [°C]"`,

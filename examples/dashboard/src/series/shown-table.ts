@@ -1,5 +1,5 @@
 import * as chartsText from "../text/charts.js";
-import type { MetricLook } from "./metric-look.js";
+import type { MetricFormat } from "./metric-format.js";
 import type { Series } from "./to-series.js";
 
 interface ShownColumn {
@@ -19,14 +19,14 @@ export interface ShownTable {
 
 interface Shown {
   readonly metric: string;
-  readonly look: MetricLook;
+  readonly format: MetricFormat;
   readonly series: Series;
 }
 
 /** Returns the columns of one metric: its values, or average, lowest and highest. */
-export function seriesColumns({ metric, look, series }: Shown): ShownTable {
+export function seriesColumns({ metric, format, series }: Shown): ShownTable {
   const { times, avg, min, max } = series;
-  const { unit, decimals } = look;
+  const { unit, decimals } = format;
   const toColumn = (title: string, aggregate: string, values: readonly (number | null)[]) => ({
     ...{ title, decimals, values },
     key: `${metric}${aggregate}${unit === undefined ? "" : ` [${unit}]`}`,
@@ -46,7 +46,7 @@ export function seriesColumns({ metric, look, series }: Shown): ShownTable {
 export function joinTables(all: readonly Shown[]): ShownTable {
   const times = [...new Set(all.flatMap(({ series }) => series.times))].sort((a, b) => a - b);
   const columns = all.flatMap((shown) => {
-    const { name, unit } = shown.look;
+    const { name, unit } = shown.format;
     const prefix = unit === undefined ? name : `${name} (${unit})`;
     const place = new Map(shown.series.times.map((time, i) => [time, i]));
     const own = seriesColumns(shown).columns;

@@ -1,4 +1,4 @@
-import type { LookOf } from "../../series/metric-look.js";
+import type { FormatOf } from "../../series/metric-format.js";
 import * as deviceText from "../../text/device.js";
 import { formatTime } from "../../ui/format.js";
 import { Card } from "../../ui/parts.js";
@@ -8,11 +8,11 @@ import type { TelemetryRecord } from "./use-live.js";
 
 interface LatestRecordProps {
   readonly record: TelemetryRecord;
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
 }
 
 /** Shows the newest record as it was sent. */
-export function LatestRecord({ record, lookOf }: LatestRecordProps) {
+export function LatestRecord({ record, formatOf }: LatestRecordProps) {
   const at = record["timestamp"];
   return (
     <Card title={deviceText.latestRecord}>
@@ -20,7 +20,7 @@ export function LatestRecord({ record, lookOf }: LatestRecordProps) {
         <div class="stack-small">
           <p class="small muted">{formatTime(at)}</p>
           <Scrollable class="scroll" label={deviceText.latestRecord}>
-            <RecordTree record={record} lookOf={lookOf} />
+            <RecordTree record={record} formatOf={formatOf} />
           </Scrollable>
         </div>
       ) : (

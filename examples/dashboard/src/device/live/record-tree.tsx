@@ -1,4 +1,4 @@
-import type { LookOf } from "../../series/metric-look.js";
+import type { FormatOf } from "../../series/metric-format.js";
 import { displayName, escapeName } from "../../series/metric-names.js";
 import { formatNumber } from "../../ui/format.js";
 
@@ -8,21 +8,21 @@ interface NodeProps {
   readonly path: string;
   readonly value: unknown;
   readonly depth: number;
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
 }
 
-function Leaf({ name, path, value, lookOf }: Omit<NodeProps, "depth">) {
-  const look = lookOf(path);
-  const isNamed = look.name !== displayName(path);
+function Leaf({ name, path, value, formatOf }: Omit<NodeProps, "depth">) {
+  const format = formatOf(path);
+  const isNamed = format.name !== displayName(path);
   const number =
-    typeof value === "number" && look.decimals !== undefined
-      ? formatNumber(value, look.decimals)
+    typeof value === "number" && format.decimals !== undefined
+      ? formatNumber(value, format.decimals)
       : String(value);
-  const text = typeof value === "number" && look.unit ? `${number} ${look.unit}` : number;
+  const text = typeof value === "number" && format.unit ? `${number} ${format.unit}` : number;
   return (
     <li class="leaf">
       <span class="key" {...(isNamed && { title: path })}>
-        {isNamed ? look.name : name}
+        {isNamed ? format.name : name}
       </span>
       {/* The key makes a new element for each text. Right-aligned text that changes would count as a layout shift. */}
       <span key={text}>{text}</span>
@@ -30,9 +30,9 @@ function Leaf({ name, path, value, lookOf }: Omit<NodeProps, "depth">) {
   );
 }
 
-function Node({ name, path, value, depth, lookOf }: NodeProps) {
+function Node({ name, path, value, depth, formatOf }: NodeProps) {
   if (typeof value !== "object" || value === null) {
-    return <Leaf name={name} path={path} value={value} lookOf={lookOf} />;
+    return <Leaf name={name} path={path} value={value} formatOf={formatOf} />;
   }
   const entries = Object.entries(value) as [string, unknown][];
   return (
@@ -49,7 +49,7 @@ function Node({ name, path, value, depth, lookOf }: NodeProps) {
               path={`${path}.${escapeName(key)}`}
               value={inner}
               depth={depth + 1}
-              lookOf={lookOf}
+              formatOf={formatOf}
             />
           ))}
         </ul>
@@ -60,11 +60,11 @@ function Node({ name, path, value, depth, lookOf }: NodeProps) {
 
 interface RecordTreeProps {
   readonly record: Readonly<Record<string, unknown>>;
-  readonly lookOf: LookOf;
+  readonly formatOf: FormatOf;
 }
 
 /** Shows a record section by section, with the display names and units of its metrics. */
-export const RecordTree = ({ record, lookOf }: RecordTreeProps) => (
+export const RecordTree = ({ record, formatOf }: RecordTreeProps) => (
   <div class="tree">
     <ul>
       {Object.entries(record)
@@ -76,7 +76,7 @@ export const RecordTree = ({ record, lookOf }: RecordTreeProps) => (
             path={escapeName(name)}
             value={value}
             depth={0}
-            lookOf={lookOf}
+            formatOf={formatOf}
           />
         ))}
     </ul>

@@ -2,28 +2,28 @@ import type { DeviceSummary, MetricDescriptions } from "@device-gateway/core/con
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call } from "../api/call.js";
-import { createLooks, type LookOf, type MetricLook } from "./metric-look.js";
+import { createFormats, type FormatOf, type MetricFormat } from "./metric-format.js";
 
 /** How the metrics of a target hardware are shown. Descriptions belong to hardware, so one device of each is asked. */
-const looks = signal<ReadonlyMap<string, LookOf>>(new Map());
+const formats = signal<ReadonlyMap<string, FormatOf>>(new Map());
 const askedAt = new Map<string, number>();
 const maxAgeMs = 60_000;
-const none = createLooks({});
+const none = createFormats({});
 
 type Described = Pick<DeviceSummary, "id" | "targetHardware">;
 
-async function readLooks({ id, targetHardware }: Described): Promise<void> {
+async function readFormats({ id, targetHardware }: Described): Promise<void> {
   if (Date.now() - (askedAt.get(targetHardware) ?? 0) < maxAgeMs) return;
   askedAt.set(targetHardware, Date.now());
   const reply = await call("readDeviceMetrics", { params: { deviceId: id } });
   const descriptions: MetricDescriptions = reply.ok ? reply.value.metrics : {};
   // A failed read keeps what is known.
-  if (!reply.ok && looks.value.has(targetHardware)) return;
-  looks.value = new Map([...looks.value, [targetHardware, createLooks(descriptions)]]);
+  if (!reply.ok && formats.value.has(targetHardware)) return;
+  formats.value = new Map([...formats.value, [targetHardware, createFormats(descriptions)]]);
 }
 
 /** Returns one device of each target hardware, the most frequent hardware first. */
-export function findSamples<Device extends Described>(
+export function onePerHardware<Device extends Described>(
   devices: readonly Device[],
   most: number,
 ): readonly Device[] {
@@ -43,18 +43,18 @@ export function findSamples<Device extends Described>(
  * Returns how a metric is shown for these devices. Reads the descriptions of each target hardware once a minute. Until
  * then, and where the hardware differ, a metric has its own name.
  */
-export function useHardwareLooks(devices: readonly Described[]): LookOf {
+export function useHardwareFormats(devices: readonly Described[]): FormatOf {
   const key = JSON.stringify(devices.map(({ targetHardware }) => targetHardware));
   useEffect(() => {
-    for (const device of devices) void readLooks(device);
+    for (const device of devices) void readFormats(device);
   }, [key]);
-  const all = devices.map(({ targetHardware }) => looks.value.get(targetHardware) ?? none);
-  return (metric) => agree(all.map((lookOf) => lookOf(metric))) ?? none(metric);
+  const all = devices.map(({ targetHardware }) => formats.value.get(targetHardware) ?? none);
+  return (metric) => agree(all.map((formatOf) => formatOf(metric))) ?? none(metric);
 }
 
-/** Returns the look of a metric if all hardware have the same name and unit for it. */
-function agree(all: readonly MetricLook[]): MetricLook | undefined {
+/** Returns the format of a metric if all hardware have the same name and unit for it. */
+function agree(all: readonly MetricFormat[]): MetricFormat | undefined {
   const [first, ...others] = all;
-  const isSame = ({ name, unit }: MetricLook) => name === first?.name && unit === first.unit;
+  const isSame = ({ name, unit }: MetricFormat) => name === first?.name && unit === first.unit;
   return others.every(isSame) ? first : undefined;
 }

@@ -2,7 +2,7 @@ import { describeMetric, type MetricDescriptions } from "@device-gateway/core/co
 import { displayName, metricUnit } from "./metric-names.js";
 
 /** How a metric is shown. */
-export interface MetricLook {
+export interface MetricFormat {
   readonly name: string;
   readonly unit?: string | undefined;
   /** How many decimals its values have. Undefined: as many as are significant. */
@@ -13,14 +13,14 @@ export interface MetricLook {
   readonly max?: number | undefined;
 }
 
-export type LookOf = (metric: string) => MetricLook;
+export type FormatOf = (metric: string) => MetricFormat;
 
 /** Creates a function that returns how a metric is shown. A record may have a unit beside its value. */
-export function createLooks(
+export function createFormats(
   descriptions: MetricDescriptions,
   record: Readonly<Record<string, unknown>> = {},
-): LookOf {
-  const known = new Map<string, MetricLook>();
+): FormatOf {
+  const known = new Map<string, MetricFormat>();
   return (metric) => {
     const found = known.get(metric);
     if (found !== undefined) return found;
@@ -28,8 +28,8 @@ export function createLooks(
       descriptions,
       metric,
     );
-    const look = { unit: metricUnit(record, metric), ...rest, name };
-    known.set(metric, look);
-    return look;
+    const format = { unit: metricUnit(record, metric), ...rest, name };
+    known.set(metric, format);
+    return format;
   };
 }
