@@ -55,8 +55,8 @@ export const killPoints: readonly SourceChange[] = [
   {
     name: "before artifact rename, after artifact rename",
     file: /core\/src\/node\/files\/file-artifact-store\.ts$/,
-    from: "await unlessUnavailable(() => rename(draftPath, path));",
-    to: `${killAt("before artifact rename")} await unlessUnavailable(() => rename(draftPath, path));
+    from: "await unlessUnavailable(() => rename(temporaryPath, path));",
+    to: `${killAt("before artifact rename")} await unlessUnavailable(() => rename(temporaryPath, path));
       ${killAt("after artifact rename")}`,
   },
   {

@@ -57,9 +57,9 @@ test("§6 a process that is killed at any step leaves the whole image under its 
       expect(toArtifactFacts(await readFile(join(images, name)))).toEqual(expected);
     }
     // The next writer stores the image and, after some time, deletes what the killed process left.
-    const drafts = left.filter((name) => name !== expected.sha256);
+    const temporaries = left.filter((name) => name !== expected.sha256);
     const longAgo = new Date(Date.now() - 3_600_000);
-    for (const name of drafts) await utimes(join(images, name), longAgo, longAgo);
+    for (const name of temporaries) await utimes(join(images, name), longAgo, longAgo);
     const store = await createFileArtifactStore({ folder: images });
     expect(await readdir(images)).toEqual(named);
     const found = await store.open({ sha256: expected.sha256, start: 0, end: 0 });
@@ -70,7 +70,7 @@ test("§6 a process that is killed at any step leaves the whole image under its 
   }
 });
 
-test("§6 a draft that another process is writing is not deleted", async () => {
+test("§6 a temporary file that another process is writing is not deleted", async () => {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, ".draft-1"), "x");
@@ -109,7 +109,7 @@ test("an image that cannot be written, because the folder is gone, is unavailabl
   await unavailable(store.write({ expected, content: content() }));
 });
 
-test("an upload that breaks off fails with its own error, even if its draft cannot be deleted", async () => {
+test("an upload that breaks off fails with its own error, even if its temporary file cannot be deleted", async () => {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const image = sampleImage(100);

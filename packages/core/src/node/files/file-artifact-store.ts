@@ -17,22 +17,22 @@ const pieceBytes = 32 * 1024;
 const pass = createTurnLimit(8);
 /** A file that is still written changes more often: an upload that receives nothing ends after a minute. */
 const leftoverMs = 10 * 60_000;
-const draftPrefix = ".draft-";
+const temporaryPrefix = ".draft-";
 
 /** Deletes the temporary files of processes that were killed. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(draftPrefix)) continue;
-    const draft = join(folder, name);
+    if (!name.startsWith(temporaryPrefix)) continue;
+    const temporary = join(folder, name);
     // Another process may delete or rename it at the same time.
-    const found = await stat(draft).catch(() => null);
-    if (found && Date.now() - found.mtimeMs > leftoverMs) await rm(draft, { force: true });
+    const found = await stat(temporary).catch(() => null);
+    if (found && Date.now() - found.mtimeMs > leftoverMs) await rm(temporary, { force: true });
   }
 }
 
 /** Writes content to a temporary file. Stops as soon as the content cannot be the expected image. */
-async function writeDraft(
-  draft: FileHandle,
+async function writeTemporary(
+  temporary: FileHandle,
   { sha256, size }: ArtifactFacts,
   content: AsyncIterable<Uint8Array>,
 ): Promise<WriteArtifactOutcome> {
@@ -42,11 +42,11 @@ async function writeDraft(
     length += piece.length;
     if (length > size) return { kind: "mismatch", reason: "size" };
     hash.update(piece);
-    await unlessUnavailable(() => draft.writeFile(piece));
+    await unlessUnavailable(() => temporary.writeFile(piece));
   }
   if (length !== size) return { kind: "mismatch", reason: "size" };
   if (hash.digest("hex") !== sha256) return { kind: "mismatch", reason: "sha256" };
-  await unlessUnavailable(() => draft.sync());
+  await unlessUnavailable(() => temporary.sync());
   return { kind: "stored" };
 }
 
@@ -84,21 +84,21 @@ export async function createFileArtifactStore(
   return {
     async write({ expected, content }) {
       const path = pathOf(expected.sha256);
-      const draftPath = join(folder, draftPrefix + randomBytes(8).toString("hex"));
+      const temporaryPath = join(folder, temporaryPrefix + randomBytes(8).toString("hex"));
       await unlessUnavailable(() => removeLeftovers(folder));
-      const draft = await unlessUnavailable(() => open(draftPath, "wx", 0o600));
+      const temporary = await unlessUnavailable(() => open(temporaryPath, "wx", 0o600));
       try {
-        const outcome = await writeDraft(draft, expected, content).finally(() =>
-          unlessUnavailable(() => draft.close()),
+        const outcome = await writeTemporary(temporary, expected, content).finally(() =>
+          unlessUnavailable(() => temporary.close()),
         );
         if (outcome.kind === "stored") {
-          await unlessUnavailable(() => rename(draftPath, path));
+          await unlessUnavailable(() => rename(temporaryPath, path));
           await unlessUnavailable(() => syncFolder(folder));
         }
         return outcome;
       } finally {
         // A temporary file that cannot be deleted now is deleted later, as those of killed processes are.
-        await rm(draftPath, { force: true }).catch(() => {});
+        await rm(temporaryPath, { force: true }).catch(() => {});
       }
     },
 

@@ -35,16 +35,16 @@ async function read(file: string): Promise<GatewaySecrets | null> {
  * another.
  */
 async function createDurably(file: string, content: string): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  const handle = await open(draft, "wx", 0o600);
+  const temporary = `${file}.${randomBytes(6).toString("hex")}`;
+  const handle = await open(temporary, "wx", 0o600);
   try {
     await handle.writeFile(content);
     await handle.sync();
-    await link(draft, file);
+    await link(temporary, file);
     await syncFolder(dirname(file));
   } finally {
     await handle.close();
-    await rm(draft);
+    await rm(temporary);
   }
 }
 
