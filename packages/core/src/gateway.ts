@@ -55,6 +55,7 @@ import {
   rebuildRollUps,
 } from "./telemetry/rebuild-roll-ups.js";
 import { createAddressRanges } from "./throttle/address-ranges.js";
+import { noThrottle } from "./throttle/no-throttle.js";
 import { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
 import { toBearerSessions } from "./user/bearer-sessions.js";
 import type { CustomerAuthenticator } from "./user/customer-authenticator.js";
@@ -233,8 +234,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const [basePath = defaultBasePath] = basePaths;
   const context = await toContext(options, basePath);
   await checkSecrets(options.store, context.secretHash);
+  const mount = { basePath, origin: publicUrl };
   const running = {
-    handlers: createHandlers(context, { basePath, origin: publicUrl }),
+    handlers: createHandlers(context, mount),
+    unthrottledHandlers: createHandlers({ ...context, throttle: noThrottle }, mount),
     runOperation: createOperationRunner(context),
   };
   const sessions = options.sessions ?? toBearerSessions(customers);

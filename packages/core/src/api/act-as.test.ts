@@ -84,6 +84,27 @@ test("§9 attempt budgets hold in code, and token buckets only if the caller ask
   });
 });
 
+test("§9 calls in code that are not throttled leave all token buckets as they are", async () => {
+  const { gateway, claimCode } = await start({
+    limits: { metricsPerMinute: 16, dashboardPerMinute: 2 },
+  });
+  const sensor = gateway.as(device(deviceId));
+  const owner = gateway.as(alice);
+  expect((await owner.claimDevice({ body: { deviceId, claimCode } })).isOk()).toBe(true);
+  const history = { params: { deviceId }, query: { metrics: "soc" } };
+  for (let n = 0; n < 3; n++) {
+    expect((await sensor.sendTelemetry({ body: { soc: n } })).isOk()).toBe(true);
+    expect((await owner.readTelemetryHistory(history)).isOk()).toBe(true);
+  }
+  const throttled = gateway.as(alice, { throttled: true });
+  for (let n = 0; n < 2; n++) expect((await throttled.listDevices()).isOk()).toBe(true);
+  const ids = Array.from({ length: 100 }, (_, n) => `gw-${n}`);
+  for (let n = 0; n < 3; n++) {
+    const body = { deviceIds: ids, action: { kind: "revoke" } } as const;
+    expect((await gateway.as(ops).changeDevices({ body })).isOk()).toBe(true);
+  }
+});
+
 test("§3 an operator assigns a device in process, without its claim code, unless it is owned or revoked", async () => {
   const { cloud, gateway, kinds } = await start();
   const announced: unknown[] = [];

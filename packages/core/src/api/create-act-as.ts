@@ -58,10 +58,12 @@ const copyBody = (body: unknown): unknown =>
 /** Creates the calls in code: the same operations as over HTTP, without a request and its authentication. */
 export function createActAs(
   context: GatewayContext,
-  { handlers: routeHandlers, runOperation }: OperationRunning,
+  { handlers, unthrottledHandlers, runOperation }: OperationRunning,
 ): ActAs {
   const { limits, logger, random } = context;
-  const handlers = { ...routeHandlers, ...createCodeHandlers(context) };
+  const codeHandlers = createCodeHandlers(context);
+  const withBuckets = { ...handlers, ...codeHandlers };
+  const withoutBuckets = { ...unthrottledHandlers, ...codeHandlers };
   const requestIdOf = createRequestIds(random);
 
   function toAnswer({ status, body, stream, cut, headers = {} }: Answer, requestId: string) {
@@ -77,6 +79,7 @@ export function createActAs(
     (name: string, operation: Operation, principal: unknown, options: CallOptions): UntypedCall =>
     async (sent = {}) => {
       const { clientAddress = null, throttled = false } = options;
+      const called = throttled ? withBuckets : withoutBuckets;
       const requestId = requestIdOf(options.requestId);
       const origin = { requestId, clientAddress };
       const fail = (failure: Failure, cause?: unknown): CallFailure => ({
@@ -93,7 +96,7 @@ export function createActAs(
             const call = {
               name,
               operation,
-              handler: handlers[name as keyof typeof handlers] as unknown as UntypedHandler,
+              handler: called[name as keyof typeof called] as unknown as UntypedHandler,
               params: textFields(sent.params),
               request: toGatewayRequest(sent, clientAddress),
               origin,

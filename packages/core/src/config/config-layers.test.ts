@@ -36,13 +36,17 @@ test("a layer that does not match the settings is rejected when the gateway is c
   for (const options of invalid) expect(() => layers(options)).toThrow(TypeError);
 });
 
-test("overrides that no longer match the settings are ignored and logged", () => {
+test("overrides that no longer match the settings are ignored, and logged once for each change", () => {
   const warnings: unknown[] = [];
   const logger = { ...silentLogger, warn: (fields: unknown) => warnings.push(fields) };
   const { effective } = createConfigLayers({}, logger);
   const stale = effective(device({ retiredSetting: true }));
   expect(stale).toEqual(effective(device({})));
+  effective(device({ retiredSetting: true }));
   expect(warnings).toEqual([expect.objectContaining({ deviceId: "gw-1" })]);
+  const changed = device({ retiredSetting: false });
+  effective({ ...changed, configOverrides: { ...changed.configOverrides, revision: 2 } });
+  expect(warnings).toHaveLength(2);
 });
 
 test("§5 any Standard Schema can declare the embedder's settings, and a setting that the schema drops is unknown", () => {

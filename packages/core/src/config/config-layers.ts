@@ -5,6 +5,7 @@ import type { Device } from "../device/device.js";
 import type { ConfigOptions } from "../gateway-options.js";
 import { waitingRequest } from "../ota/offer/device-ota.js";
 import type { Logger } from "../ports/logger.js";
+import { createBoundedCache } from "../shared/bounded-cache.js";
 import { toBase64Url, toUtf8 } from "../shared/bytes.js";
 import { canonicalJson, type JsonObject } from "../shared/json.js";
 import { mergePatch } from "./merge-patch.js";
@@ -29,6 +30,8 @@ function withVersion(settings: JsonObject): DeviceConfig {
  */
 export function createConfigLayers(options: ConfigOptions, logger: Logger): ConfigLayers {
   const { defaults = {}, byTargetHardware = {} } = options;
+  /** The revision of the overrides that the last warning about a device was about. */
+  const warnedOf = createBoundedCache<number>(10_000);
   const parse = createSettingsParser(options.settings);
   const parseLayer = (place: string, layer: JsonObject) => {
     const parsed = parse(layer);
@@ -52,6 +55,8 @@ export function createConfigLayers(options: ConfigOptions, logger: Logger): Conf
     const parsed = parse(mergePatch(layer, values));
     if (parsed.isOk()) return withVersion(parsed.value);
     const { deviceId } = device;
+    if (warnedOf.get(deviceId) === revision) return config;
+    warnedOf.set(deviceId, revision);
     logger.warn(
       { deviceId, problems: parsed.error },
       "The device's overrides no longer match the settings and are ignored. Change its configuration.",

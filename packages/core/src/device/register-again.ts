@@ -24,6 +24,7 @@ import {
   type RegistrationInput,
   type RegistrationOutcome,
 } from "./registration.js";
+import { inSitesTurn } from "./registration-turn.js";
 
 /** Collects what is known before the claim code is checked. */
 function factsOf(
@@ -153,10 +154,14 @@ export async function registerAgain(
     closeReEnrolment: !facts.secretMatches,
     event,
   };
-  const outcome = await deviceCache.change(deviceId, () => store.devices.rotate(rotation));
+  // Before the rotation: after it, a failure would withhold the only response with the new secret.
+  await recordImpliedReports(context, device, firmwareVersion, origin);
+  // The device may have given this request up and registered again. Then it must not replace that credential.
+  await input.turn();
+  const rotate = () => deviceCache.change(deviceId, () => store.devices.rotate(rotation));
+  const outcome = await inSitesTurn(context, input, rotate);
   if (outcome.kind === "conflict") return "changed";
   context.events.announce(event);
-  await recordImpliedReports(context, device, firmwareVersion, origin);
   const answer = await issueToken(context, { ...device, profile }, credential);
   return ok({ isNew: false, answer: { ...answer, deviceSecret } });
 }

@@ -65,6 +65,7 @@ const sendTo = (gateway: Gateway, token: string, path: string, body?: object) =>
 const openGateway = (store: GatewayStore) =>
   createGateway({
     secrets: generateSecrets(),
+    scryptCost: { logN: 4, r: 8, p: 1 },
     customers: { authenticateToken: async (id) => ({ id, emailVerified: true, roles: [] }) },
     store,
   });

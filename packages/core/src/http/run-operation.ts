@@ -75,6 +75,8 @@ export type RunOperation = (
 /** The parts that HTTP and calls in code share, including the queue of waiting logins. */
 export interface OperationRunning {
   readonly handlers: Handlers;
+  /** The handlers of calls in code without token buckets. */
+  readonly unthrottledHandlers: Handlers;
   readonly runOperation: RunOperation;
 }
 
@@ -99,6 +101,12 @@ const longOperations: ReadonlySet<string> = new Set<RouteName>([
   "fetchCommands",
   "downloadFirmware",
 ]);
+
+/** The longest time that a login waits for others. It is shorter than the deadline of requests. */
+const longestLoginWaitMs = 5_000;
+
+/** A body that takes longer may arrive after its device was revoked. All processes know of that after a second. */
+const longBodyMs = 500;
 
 const login: RouteName = "loginDevice";
 const registration: RouteName = "registerDevice";
@@ -144,11 +152,12 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     who: string,
     deadline: Deadline,
   ): Promise<Result<() => void, Failure>> {
+    const endsAt = performance.now() + longestLoginWaitMs;
     for (;;) {
       deadline.check();
       const drawn = await throttle(operation, who);
       if (drawn.isOk()) return ok(pendingLogins.begin(who));
-      if (!(await pendingLogins.wait(who))) return err(drawn.error);
+      if (!(await pendingLogins.wait(who, endsAt - performance.now()))) return err(drawn.error);
     }
   }
 
@@ -187,10 +196,15 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
     const { request: declared } = operation;
     // The owner of the HTTP listener limits how long a body may take.
     const readsBody = declared.kind === "json";
+    const readsFrom = context.clock.now();
     if (readsBody) pause();
     const input = await readInput(operation, params, request, limits, quota?.settle);
     if (readsBody) restart();
     if (input.isErr()) return err(input.error);
+    if (caller.kind === "device" && context.clock.now() - readsFrom > longBodyMs) {
+      const device = await findCurrentDevice(context, caller.device);
+      if (device === null) return err({ code: "unauthorized" });
+    }
 
     const { params: named, query, headers } = input.value;
     const watch = { onStart: pause, onEnd: restart };

@@ -6,6 +6,7 @@ import { configureAnyDevice } from "../dashboard/device-config.js";
 import type { Limits } from "../limits.js";
 import { setOtaTarget } from "../ota/offer/set-ota-target.js";
 import { clearUpdateBlocks } from "../ota/update/clear-update-blocks.js";
+import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 import { toUtf8 } from "../shared/bytes.js";
 import type { Failure } from "../shared/failure.js";
 import type { JsonObject } from "../shared/json.js";
@@ -59,6 +60,26 @@ function toVerdict(deviceId: string, result: Result<unknown, Failure>): BulkVerd
   return { deviceId, code, detail: toStorableText(detail, maxDetailLength) };
 }
 
+/**
+ * Changes one device. A change that throws gets a verdict too, so that it does not withhold those of the others: the
+ * database of one cell may be down.
+ */
+async function judgeOne(
+  context: GatewayContext,
+  action: BulkAction,
+  about: OperatorAction,
+): Promise<{ verdict: BulkVerdict; error?: unknown }> {
+  const { deviceId, origin } = about;
+  try {
+    return { verdict: toVerdict(deviceId, await changeOne(context, action, about)) };
+  } catch (error) {
+    const { requestId } = origin;
+    context.logger.error({ requestId, deviceId, err: error }, "A device could not be changed");
+    const code = error instanceof StoreUnavailableError ? "unavailable" : "internal";
+    return { verdict: toVerdict(deviceId, err({ code })), error };
+  }
+}
+
 /** Bounds what is checked for each device: a patch is at most as large as in a request about one device. */
 function checkAction(
   action: BulkAction,
@@ -74,6 +95,7 @@ function checkAction(
 /**
  * Makes the same change to many devices for an operator (§8), and returns a verdict for each. Each change is durable on
  * its own. The request draws one further dashboard token for each ten devices.
+ * @throws the error of the last device if every device failed with one.
  */
 export async function changeDevices(
   context: GatewayContext,
@@ -97,14 +119,14 @@ export async function changeDevices(
       retryAfterSeconds: retryAfterSeconds + Math.ceil(60 / perMinute),
     });
   }
-  const verdicts: BulkVerdict[] = [];
+  const outcomes: Awaited<ReturnType<typeof judgeOne>>[] = [];
   for (let from = 0; from < ids.length; from += atOnce) {
     const changes = ids.slice(from, from + atOnce).map(async (deviceId) => {
       await nextTurn();
-      const about = { deviceId, operator, origin };
-      return toVerdict(deviceId, await changeOne(context, action, about));
+      return judgeOne(context, action, { deviceId, operator, origin });
     });
-    verdicts.push(...(await Promise.all(changes)));
+    outcomes.push(...(await Promise.all(changes)));
   }
-  return ok(verdicts);
+  if (outcomes.every(({ error }) => error !== undefined)) throw outcomes.at(-1)?.error;
+  return ok(outcomes.map(({ verdict }) => verdict));
 }

@@ -1,5 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway, type Gateway } from "../gateway.js";
 import { createPendingLogins } from "./pending-logins.js";
@@ -70,19 +70,46 @@ test("§9 each turn of the event loop starts at most 16 logins, so that a return
   expect((await answers).map(({ status }) => status)).toEqual(devices.map(() => 200));
 });
 
-test("a login waits while another is pending, at most five seconds", async () => {
+test("a login waits while another is pending, at most for the given time", async () => {
   vi.useFakeTimers();
   const { begin, wait } = createPendingLogins();
-  expect(await wait("a")).toBe(false);
+  expect(await wait("a", 5_000)).toBe(false);
   const [first, second] = [begin("a"), begin("a")];
-  const waits = [wait("a"), wait("a"), wait("a")];
+  const waits = [wait("a", 5_000), wait("a", 5_000), wait("a", 5_000)];
   first();
   expect(await waits[0]).toBe(true);
   second();
   expect(await Promise.all(waits)).toEqual([true, true, true]);
   begin("a");
-  const late = wait("a");
+  const late = wait("a", 5_000);
   vi.advanceTimersByTime(5_000);
   expect(await late).toBe(false);
   vi.useRealTimers();
+});
+
+test("§9 a login waits for five seconds in all, however many logins of its address fail meanwhile", async () => {
+  const { store, devices, login } = await createSite(4, 3);
+  const wrong = devices.map(({ deviceId }) => ({ deviceId, deviceSecret: "x".repeat(43) }));
+  const held: (() => void)[] = [];
+  const { find } = store.devices;
+  vi.spyOn(store.devices, "find").mockImplementation(async (deviceId) => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    return find(deviceId);
+  });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const checked = wrong.slice(0, 3).map(login);
+  const statuses: number[] = [];
+  const waits = login(wrong[3] ?? {}).then(({ status }) => void statuses.push(status));
+  await vi.waitUntil(() => held.length === 3);
+  await vi.advanceTimersByTimeAsync(4_000);
+  held[0]?.();
+  await vi.advanceTimersByTimeAsync(900);
+  expect(statuses).toEqual([]);
+  await vi.advanceTimersByTimeAsync(100);
+  await waits;
+  expect(statuses).toEqual([429]);
+  for (const release of held) release();
+  await vi.advanceTimersByTimeAsync(100);
+  await Promise.all(checked);
 });

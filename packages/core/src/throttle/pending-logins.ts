@@ -1,6 +1,3 @@
-/** The longest time that a login waits for another one. It is shorter than the deadline of requests. */
-const maxWaitMs = 5_000;
-
 interface Pending {
   /** Logins that hold a token of their address while their secret is checked. */
   count: number;
@@ -14,8 +11,8 @@ interface Pending {
 export interface PendingLogins {
   /** Counts a login. Call the returned function once, after the secret was checked. */
   begin(address: string): () => void;
-  /** Waits until a login from the address ends. Returns false at once if none is pending, and after five seconds. */
-  wait(address: string): Promise<boolean>;
+  /** Waits until a login from the address ends. Returns false at once if none is pending, and after `ms` milliseconds. */
+  wait(address: string, ms: number): Promise<boolean>;
 }
 
 export function createPendingLogins(): PendingLogins {
@@ -33,9 +30,9 @@ export function createPendingLogins(): PendingLogins {
         for (const wake of pending.count === 0 ? [...pending.waiting] : [first]) wake?.();
       };
     },
-    async wait(address) {
+    async wait(address, ms) {
       const pending = addresses.get(address);
-      if (pending === undefined) return false;
+      if (pending === undefined || ms <= 0) return false;
       return new Promise<boolean>((resolve) => {
         const end = (isDecided: boolean) => {
           clearTimeout(timer);
@@ -43,7 +40,7 @@ export function createPendingLogins(): PendingLogins {
           resolve(isDecided);
         };
         const wake = () => end(true);
-        const timer = setTimeout(() => end(false), maxWaitMs);
+        const timer = setTimeout(() => end(false), ms);
         pending.waiting.add(wake);
       });
     },
