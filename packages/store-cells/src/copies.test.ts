@@ -73,12 +73,52 @@ test("a change that is made while another process copies is copied by that proce
   expect(copied.length).toBeLessThanOrEqual(ruleIds.length * rounds);
 });
 
-test("the lease of a killed process delays copies only until rollouts are settled", async () => {
+test("the lease of a killed process delays copies for ten seconds at most", async () => {
   const store = openProcess();
   const lease = { name: copiesFollower, holder: "killed", at: sampleTime };
   await cell.followers.take({ ...lease, until: sampleTime + 10_000 });
   await createRule(store, sampleAlertRule("rule-1"));
   expect(await cell.alerts.findRule("rule-1")).toBeNull();
   await store.settle?.({ toleratedShare, now: sampleTime + 1 });
+  expect(await cell.alerts.findRule("rule-1")).toBeNull();
+  await store.settle?.({ toleratedShare, now: sampleTime + 10_000 });
   expect(await cell.alerts.findRule("rule-1")).not.toBeNull();
+});
+
+test("a cell that lacks several pages catches up although many processes settle rollouts", async () => {
+  for (let n = 0; n < 250; n++) {
+    await createRule(home, sampleAlertRule(`rule-${n}`), 1_000);
+  }
+  const processes = Array.from({ length: 8 }, openProcess);
+  let isDone = false;
+  const settleOften = async (store: GatewayStore) => {
+    while (!isDone) {
+      await store.settle?.({ toleratedShare, now: sampleTime });
+      await new Promise(setImmediate);
+      isDone ||= (await cell.alerts.findRule("rule-249")) !== null;
+    }
+  };
+  await Promise.all(processes.map(settleOften));
+  expect(copied.length).toBeLessThan(1_000);
+});
+
+test("a rule that is removed while a slow process copies it stays removed in the cell", async () => {
+  const stores = [openProcess(), openProcess()] as const;
+  const { copyRule } = cell.cell;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let isHeld = false;
+  vi.mocked(cell.cell.copyRule).mockImplementationOnce(async (rule) => {
+    isHeld = true;
+    await held;
+    await copyRule(rule);
+  });
+  const creating = createRule(stores[0], sampleAlertRule("rule-1"));
+  await vi.waitUntil(() => isHeld);
+  const event = alertEvent("alert_rule.removed", "");
+  await stores[1].alerts.removeRule({ id: "rule-1", limit: 9, event });
+  await stores[1].settle?.({ toleratedShare, now: sampleTime + 20_000 });
+  release();
+  await creating;
+  expect(await cell.alerts.findRule("rule-1")).toBeNull();
 });

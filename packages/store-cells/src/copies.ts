@@ -6,7 +6,7 @@ import {
   StoreUnavailableError,
 } from "@device-gateway/core/store";
 import type { Cells } from "./cells.js";
-import { type CopyRequest, copyInTurn } from "./copies-in-turn.js";
+import { copyInTurn } from "./copies-in-turn.js";
 import { askAvailable } from "./fan-out.js";
 
 const copiedKinds: readonly SecurityEventKind[] = auditKinds.filter(
@@ -23,14 +23,13 @@ const name = copiesFollower;
 /** Copies changed releases, and rules that are about no single device, from the home to the cells. */
 export interface Copies {
   /**
-   * Copies everything that was committed before the call to each cell that is available. `at`: epoch milliseconds.
+   * Copies everything that was committed before the call to the cells. `at`: epoch milliseconds. Returns the places of
+   * the cells that have it. A cell that is not available is left out, and one to which another process copies: that
+   * process reads the log again after it has ended its lease.
    * @throws {StoreUnavailableError} if the home is not available.
    */
-  copy(at: number): Promise<void>;
-  /**
-   * Like `copy`, but ignores an unavailable home: the next `settle` copies. Leaves a cell to another process that is
-   * copying to it: that process reads the log again after it has ended its lease.
-   */
+  copy(at: number): Promise<ReadonlySet<number>>;
+  /** Like `copy`, but ignores an unavailable home: the next `settle` copies. */
   copySoon(at: number): Promise<void>;
   /** Forgets what the cells have, so that the next `copy` asks them. Call it when a store may have lost changes. */
   forget(): void;
@@ -49,24 +48,22 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
   async function takeCursor(
     cell: CellStore,
     holder: string,
-    { at, mustComplete }: CopyRequest,
+    at: number,
     until: number,
   ): Promise<number | undefined> {
-    // At the largest possible time, the leases of all others have expired.
-    const takenAt = mustComplete ? Number.MAX_SAFE_INTEGER : at;
-    const taken = await cell.followers.take({ name, holder, at: takenAt, until });
+    const taken = await cell.followers.take({ name, holder, at, until });
     return taken === null ? undefined : Number(taken.cursor);
   }
 
   /** Returns the cursors of the cells that are available. */
   async function readCursors(
     known: ReadonlyMap<number, number>,
-    request: CopyRequest,
+    at: number,
   ): Promise<Map<number, number>> {
     const found = await askAvailable(
       cells,
       // The lease has expired already, so that any process can copy.
-      async (cell, index) => known.get(index) ?? takeCursor(cell, crypto.randomUUID(), request, 0),
+      async (cell, index) => known.get(index) ?? takeCursor(cell, crypto.randomUUID(), at, 0),
     );
     return new Map(
       found.flatMap(({ index, answer }) => (answer === undefined ? [] : [[index, answer]])),
@@ -86,7 +83,11 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
   async function copyRule(cell: CellStore, { details }: StoredSecurityEvent): Promise<void> {
     const id = String(details["ruleId"]);
     const rule = await home.alerts.findRule(id);
-    if (rule !== null) return cell.cell.copyRule(rule);
+    if (rule !== null) {
+      await cell.cell.copyRule(rule);
+      // Another process may have dropped the copy meanwhile, because the rule is removed.
+      if ((await home.alerts.findRule(id)) !== null) return;
+    }
     while ((await cell.cell.dropRule({ id, limit: alertStep })).more);
   }
 
@@ -98,22 +99,22 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     cell: CellStore,
     seen: number,
     events: readonly StoredSecurityEvent[],
-    request: CopyRequest,
+    at: number,
   ): Promise<number | undefined> {
     // If the cell is restored from here on, its lease has another holder. The cursor is then not stored, and does not
     // skip what the cell has lost.
     const holder = crypto.randomUUID();
-    const stored = await takeCursor(cell, holder, request, request.at + leaseMs);
+    const stored = await takeCursor(cell, holder, at, at + leaseMs);
     if (stored === undefined) return undefined;
     try {
       if (stored < seen) return stored;
       // Another process may have copied some. From 0 on, all are copied again, whatever the cell stores.
       const goesOn = seen > 0 && events.some(({ id }) => id === stored);
-      for (const event of events) {
-        if (goesOn && event.id <= stored) continue;
-        const isRelease = event.kind.startsWith("release.");
-        await (isRelease ? copyRelease(cell, event, request.at) : copyRule(cell, event));
-      }
+      const missing = goesOn ? events.filter(({ id }) => id > stored) : events;
+      const isRelease = ({ kind }: StoredSecurityEvent) => kind.startsWith("release.");
+      // Releases first, because dropping a rule with many alerts takes long.
+      for (const event of missing.filter(isRelease)) await copyRelease(cell, event, at);
+      for (const event of missing) if (!isRelease(event)) await copyRule(cell, event);
       const last = events.at(-1)?.id ?? seen;
       const isMoved = await cell.followers.advance({ name, holder, cursor: String(last) });
       return isMoved ? last : undefined;
@@ -122,20 +123,20 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     }
   }
 
-  /** Like `applyAlone`. Returns undefined also if the cell is not available. */
+  /** Like `applyAlone`. Returns undefined also if it failed, so that a cell with a fault does not stop the copies of others. */
   async function apply(
     index: number,
     seen: number,
     events: readonly StoredSecurityEvent[],
-    request: CopyRequest,
+    at: number,
   ): Promise<number | undefined> {
     const cell = cells[index];
     if (cell === undefined || events.length === 0) return seen;
     try {
-      return await applyAlone(cell, seen, events, request);
+      return await applyAlone(cell, seen, events, at);
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-      logger?.warn({ cell: index, err: error }, "A cell has no copy of the latest releases yet");
+      const level = error instanceof StoreUnavailableError ? "warn" : "error";
+      logger?.[level]({ cell: index, err: error }, "A cell has no copy of the latest releases yet");
       return undefined;
     }
   }
@@ -144,7 +145,7 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
   async function copyPage(
     known: Map<number, number>,
     pending: Map<number, number>,
-    request: CopyRequest,
+    at: number,
   ): Promise<boolean> {
     const from = Math.min(...pending.values());
     // The page begins with the last copied event, and so shows whether the home still has it.
@@ -160,7 +161,7 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
       [...pending].map(async ([index, seen]) => {
         // A restored home gives the ids of lost events to others. Copying everything again is harmless.
         const missing = events.filter(isNew(seen));
-        const cursor = isInLog(seen) ? await apply(index, seen, missing, request) : 0;
+        const cursor = isInLog(seen) ? await apply(index, seen, missing, at) : 0;
         // Another process may have made a change during the lease, and left it to this one.
         isMore ||= cursor !== undefined && cursor !== seen;
         for (const map of [known, pending]) {
@@ -172,17 +173,18 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     return isMore;
   }
 
-  const copyNext = copyInTurn(async (request) => {
+  const copyNext = copyInTurn(async (at) => {
     const known = cursors;
-    const pending = await readCursors(known, request);
-    while (pending.size > 0 && (await copyPage(known, pending, request)));
+    const pending = await readCursors(known, at);
+    while (pending.size > 0 && (await copyPage(known, pending, at)));
+    return new Set(pending.keys());
   });
 
   return {
-    copy: (at) => copyNext({ at, mustComplete: true }),
+    copy: copyNext,
     async copySoon(at) {
       try {
-        await copyNext({ at, mustComplete: false });
+        await copyNext(at);
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
       }

@@ -1,4 +1,5 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
+import { registerSampleDevice } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { createCellsStore } from "./create-cells-store.js";
 import { checkCells, readCellCount } from "./layout-check.js";
@@ -14,6 +15,18 @@ test("§1 a gateway with another number or order of cells, or with an empty stor
   await expect(check([b, a])).rejects.toThrow("the store at place 0 is another cell");
   await expect(check([a, createMemoryStore()])).rejects.toThrow("the store at place 1 is another");
   expect(await home.keepKeyCheck("key"), "a gateway without cells").not.toBe("key");
+});
+
+test("§1 cells with devices do not start with an empty home", async () => {
+  const [home, a, b] = [createMemoryStore(), createMemoryStore(), createMemoryStore()];
+  const start = (own: typeof home, cells: readonly (typeof a)[]) =>
+    createCellsStore({ home: own, cells }).keepKeyCheck("key");
+  await start(home, [a, b]);
+  const other = createMemoryStore();
+  await registerSampleDevice(b, "gw-1");
+  await expect(start(other, [createMemoryStore(), b])).rejects.toThrow("the home is empty");
+  expect(await other.cell.keyCheck()).toBeNull();
+  expect(await start(home, [a, b])).toBe("key");
 });
 
 test("§1 the database of a gateway without cells is no home and no cell", async () => {

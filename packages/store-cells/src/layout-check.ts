@@ -98,6 +98,20 @@ export async function checkCells({ home, cells }: CellsLayout): Promise<void> {
   );
 }
 
+/** Refuses the cells of another home. A first start that was killed may be repeated, and has no devices. */
+async function refuseUsedCells(cells: readonly CellStore[]): Promise<void> {
+  for (const [place, store] of cells.entries()) {
+    if ((await store.cell.keyCheck()) === null) continue;
+    const devices = await store.devices.list({ ownerId: null, after: "", limit: 1 });
+    if (devices.length > 0) {
+      throw new WrongCellsError(
+        `cells: the store at place ${place} has devices, but the home is empty. Give the home that belongs to the cells.`,
+        place,
+      );
+    }
+  }
+}
+
 /**
  * Creates `keepKeyCheck`. Each cell keeps a random id, its place and the number of cells. The home keeps the ids with the
  * value. So a gateway with another number of cells, with cells in another order, or with an empty store instead of a cell
@@ -107,6 +121,7 @@ export function createLayoutCheck({ home, cells }: CellsLayout): GatewayStore["k
   return async (value) => {
     const found = await readCellCount(home);
     if (found !== null && found !== cells.length) throw toNumberError(found, cells.length);
+    if (found === null) await refuseUsedCells(cells);
     const ids: string[] = [];
     // One after the other, so that a wrong cell at an early place leaves the later ones unchanged.
     for (const [place, cell] of cells.entries()) {

@@ -24,8 +24,9 @@ function sumTallies(tallies: readonly RolloutTally[]): RolloutTally {
 }
 
 /**
- * Creates `GatewayStore.settle`. The releases are read first, then copied, then the tallies are read: so a tally belongs to
- * the round of the revision that the halt expects, and only one of any number of processes halts a release.
+ * Creates `GatewayStore.settle`. The releases are read first, then copied, then the tallies of the cells that have the
+ * copies are read: so a tally belongs to the round of the revision that the halt expects, and only one of any number of
+ * processes halts a release.
  */
 export function createSettle(
   { home, cells }: Cells,
@@ -48,10 +49,12 @@ export function createSettle(
 
   return async ({ toleratedShare, now }) => {
     const active = await home.releases.offerable();
-    await copies.copy(now);
+    const complete = await copies.copy(now);
     if (active.length === 0) return [];
     const ids = active.map(({ id }) => id);
-    const found = await askAvailable(cells, ({ cell }) => cell.tallies(ids));
+    const found = await askAvailable(cells, async ({ cell }, place) =>
+      complete.has(place) ? cell.tallies(ids) : [],
+    );
     const counted = found.flatMap(({ answer }) => answer);
     const halts: SecurityEvent[] = [];
     for (const release of active) {

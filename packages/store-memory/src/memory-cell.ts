@@ -1,5 +1,4 @@
-import type { CellPort } from "@device-gateway/core/store";
-import { newTally } from "@device-gateway/core/store";
+import { type CellPort, holdsItsVersion, newTally } from "@device-gateway/core/store";
 import { deleteRule } from "./alert/memory-alerts.js";
 import { type MemoryState, type Transitions, writeChange, writeEvent } from "./memory-state.js";
 
@@ -26,6 +25,13 @@ export function createMemoryCell(state: MemoryState): Transitions<CellPort> {
       const tally = state.tallies.get(release.id) ?? newTally;
       if (tally.round < round) state.tallies.set(release.id, { ...newTally, round });
       if ((state.releases.get(release.id)?.revision ?? 0) >= release.revision) return;
+      for (const other of state.releases.values()) {
+        const isSame =
+          other.version === release.version && other.targetHardware === release.targetHardware;
+        if (isSame && other.id !== release.id && holdsItsVersion(release)) {
+          state.releases.set(other.id, { ...other, status: "withdrawn", activatedAt: null });
+        }
+      }
       state.releases.set(release.id, release);
       writeChange(state, null, at);
     },

@@ -1,4 +1,4 @@
-import { registerSampleDevice } from "@device-gateway/testing";
+import { registerSampleDevice, sampleRelease, sampleTime } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import type { StoreAndClient } from "./testing/use-store-and-client.js";
 import { useStoreAndClient } from "./testing/use-store-and-client.js";
@@ -48,4 +48,15 @@ test("§8 the events that the home has imported of a cell go back with the cell,
   expect(await move(4_000, 4_001, events)).toBe(true);
   expect(await cell.imports()).toEqual([{ cell: 0, upTo: 4_001 }]);
   expect(await store.securityEvents.list({ after: 0, limit: 9 })).toHaveLength(3);
+});
+
+test("§6 a copied release takes its version from another one, which the home has lost", async () => {
+  const { store } = opened;
+  const lost = sampleRelease({ version: "1.0.1", status: "active", activatedAt: sampleTime });
+  const copy = (id: number, revision: number) =>
+    store.cell.copyRelease({ release: { ...lost, id, revision }, round: 0, at: sampleTime });
+  await copy(2, 3);
+  await copy(34, 1);
+  const stored = await Promise.all([2, 34].map((id) => store.releases.find(id)));
+  expect(stored.map((one) => one?.status)).toEqual(["withdrawn", "active"]);
 });

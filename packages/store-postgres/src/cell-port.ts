@@ -1,6 +1,7 @@
 import {
   type AlertRuleRow,
   type CellPort,
+  holdsItsVersion,
   type Release,
   type RolloutTally,
   type StoredSecurityEvent,
@@ -60,6 +61,15 @@ const insertEvents = statement<Events, object>(
    ) AS events, mark`,
 );
 const putRelease = statement<Release, object>(copyRelease);
+/**
+ * A home that lost a release may have published its version again under another id. The lost one then gives the version
+ * up, as an abandoned draft does.
+ */
+const freeVersion = statement<Release, object>(
+  `UPDATE device_gateway.releases SET status = 'withdrawn', activated_at = NULL
+   WHERE target_hardware = @targetHardware AND version = @version AND id <> @id
+     AND (status <> 'withdrawn' OR activated_at IS NOT NULL)`,
+);
 const beginRound = statement<{ releaseId: number; round: number }, object>(
   `INSERT INTO device_gateway.rollout_tallies (release_id, round, succeeded, failed)
    VALUES (@releaseId, @round, 0, 0)
@@ -129,6 +139,7 @@ export function createCellPort({ read, change, write }: Connection): CellPort {
 
     copyRelease: ({ release, round, at }) =>
       write(async (session) => {
+        if (holdsItsVersion(release)) await freeVersion(session, release);
         const copied = await putRelease(session, release);
         if (round > 0) await beginRound(session, { releaseId: release.id, round });
         if (copied.length > 0) await feedRelease(session, { at });

@@ -36,6 +36,7 @@ export interface CellPort {
   /**
    * In a cell: stores a copy of a release, unless the cell has this revision or a later one. The copy is in the change
    * feed at the time `at` (epoch milliseconds). If the cell counts an earlier `round` of the rollout, it begins this one with an empty tally.
+   * Another release of the same version and hardware is withdrawn in the cell and gives its version up: a home that was set back may have lost it.
    */
   copyRelease(input: { release: Release; round: number; at: number }): Promise<void>;
   /** In a cell: stores a copy of a rule that is not about a single device, unless the cell has this revision or a later one. */
