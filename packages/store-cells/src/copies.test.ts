@@ -87,7 +87,9 @@ test("the lease of a killed process delays copies for ten seconds at most", asyn
 
 test("a cell that lacks several pages catches up although many processes settle rollouts", async () => {
   for (let n = 0; n < 250; n++) {
-    await createRule(home, sampleAlertRule(`rule-${n}`), 1_000);
+    const rule = sampleAlertRule(`rule-${n}`);
+    const event = { ...alertEvent("alert_rule.created", ""), details: { ruleId: rule.id } };
+    await home.alerts.createRule({ rule, most: 1_000, event });
   }
   const processes = Array.from({ length: 8 }, openProcess);
   let isDone = false;
