@@ -16,9 +16,7 @@ export interface Command {
 }
 
 const usage = (names: readonly string[]) =>
-  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long]
-  [--round N (runs only this round)] [--path P (runs only this case of fast-check)] [--only REGEX (runs only these cases
-  of authorization, neighbours or failover)] [--part K/N (runs only the K-th of N parts of neighbours)]`;
+  `Usage: pnpm torture ${names.join("|")}|all [--rounds N] [--seed S] [--store ${storageKinds.join("|")}] [--long] [--round N (runs only this round)] [--path P (runs only this case of fast-check)] [--only REGEX (runs only these cases of authorization, neighbours or failover)] [--part K/N (runs only the K-th of N parts of neighbours)]`;
 
 const wholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : undefined;

@@ -25,8 +25,7 @@ export const limitShape = {
     64,
     2,
     "hashes",
-    "Memory-hard hashes that run at once, 32 MiB each. If this is 2 or more, one customer or address never occupies all
-    of them.",
+    "Memory-hard hashes that run at once, 32 MiB each. If this is 2 or more, one customer or address never occupies all of them.",
   ),
   hashesQueued: limit(
     0,
@@ -200,9 +199,7 @@ export const limitShape = {
     100_000,
     1_000,
     "requests",
-    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. At the
-    limit, a new request replaces the oldest request of the owner with the most requests, if its own owner has fewer,
-    the new one included. Otherwise it gets an empty response immediately.",
+    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. At the limit, a new request replaces the oldest request of the owner with the most requests, if its own owner has fewer, the new one included. Otherwise it gets an empty response immediately.",
   ),
   commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(

@@ -15,13 +15,13 @@ export interface Limits {
    */
   readonly loginsPerMinute: number;
   /**
-   * Memory-hard hashes that run at once, 32 MiB each. If 2 or more, one stays free for others, whatever one customer or
-   * address asks for. 1 to 64 hashes, default 2.
+   * Memory-hard hashes that run at once, 32 MiB each. If this is 2 or more, one customer or address never
+   * occupies all of them. 1 to 64 hashes, default 2.
    */
   readonly hashesInFlight: number;
   /**
-   * Memory-hard hashes that may wait, counted separately for claims and registrations. More get a
-   * 503. 0 to 1,000 hashes, default 32.
+   * Memory-hard hashes that may wait, counted separately for claims and registrations. Further
+   * requests get a 503. 0 to 1,000 hashes, default 32.
    */
   readonly hashesQueued: number;
   /** Telemetry requests of one device. 1 to 1,000,000 requests a minute, default 120. */

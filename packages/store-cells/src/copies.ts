@@ -12,10 +12,11 @@ import { askAvailable } from "./fan-out.js";
 const copiedKinds: readonly SecurityEventKind[] = auditKinds.filter(
   (kind) => kind.startsWith("release.") || kind.startsWith("alert_rule."),
 );
-const eventStep = 100;
+/** Few, so that a page is copied long before its lease expires. */
+const eventStep = 20;
 const alertStep = 200;
 /** How long a process that copies to a cell keeps others from it, in milliseconds. Afterwards another one may repeat the copies. */
-const leaseMs = 10_000;
+const leaseMs = 2_000;
 /** The follower in each cell whose cursor is the last event that is copied there. */
 export const copiesFollower = "copies";
 const name = copiesFollower;
@@ -113,8 +114,10 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
       const missing = goesOn ? events.filter(({ id }) => id > stored) : events;
       const isRelease = ({ kind }: StoredSecurityEvent) => kind.startsWith("release.");
       // Releases first, because dropping a rule with many alerts takes long.
-      for (const event of missing.filter(isRelease)) await copyRelease(cell, event, at);
-      for (const event of missing) if (!isRelease(event)) await copyRule(cell, event);
+      const ordered = [...missing].sort((a, b) => Number(isRelease(b)) - Number(isRelease(a)));
+      for (const event of ordered) {
+        await (isRelease(event) ? copyRelease(cell, event, at) : copyRule(cell, event));
+      }
       const last = events.at(-1)?.id ?? seen;
       const isMoved = await cell.followers.advance({ name, holder, cursor: String(last) });
       return isMoved ? last : undefined;
@@ -135,7 +138,9 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     try {
       return await applyAlone(cell, seen, events, at);
     } catch (error) {
-      const level = error instanceof StoreUnavailableError ? "warn" : "error";
+      const isTemporary = error instanceof StoreUnavailableError;
+      if (!isTemporary && logger === undefined) throw error;
+      const level = isTemporary ? "warn" : "error";
       logger?.[level]({ cell: index, err: error }, "A cell has no copy of the latest releases yet");
       return undefined;
     }

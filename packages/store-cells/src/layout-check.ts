@@ -99,11 +99,12 @@ export async function checkCells({ home, cells }: CellsLayout): Promise<void> {
 }
 
 /** Refuses the cells of another home. A first start that was killed may be repeated, and has no devices. */
-async function refuseUsedCells(cells: readonly CellStore[]): Promise<void> {
+async function refuseUsedCells({ home, cells }: CellsLayout): Promise<void> {
   for (const [place, store] of cells.entries()) {
     if ((await store.cell.keyCheck()) === null) continue;
     const devices = await store.devices.list({ ownerId: null, after: "", limit: 1 });
-    if (devices.length > 0) {
+    // Another process may have started this gateway meanwhile.
+    if (devices.length > 0 && (await readCellCount(home)) === null) {
       throw new WrongCellsError(
         `cells: the store at place ${place} has devices, but the home is empty. Give the home that belongs to the cells.`,
         place,
@@ -121,7 +122,7 @@ export function createLayoutCheck({ home, cells }: CellsLayout): GatewayStore["k
   return async (value) => {
     const found = await readCellCount(home);
     if (found !== null && found !== cells.length) throw toNumberError(found, cells.length);
-    if (found === null) await refuseUsedCells(cells);
+    if (found === null) await refuseUsedCells({ home, cells });
     const ids: string[] = [];
     // One after the other, so that a wrong cell at an early place leaves the later ones unchanged.
     for (const [place, cell] of cells.entries()) {

@@ -11,9 +11,17 @@ import type { Cells } from "./cells.js";
 import type { Copies } from "./copies.js";
 import { askAvailable } from "./fan-out.js";
 
-/** Adds tallies. A cell with an earlier round than another one does not know the latest halt yet, so it counts nothing. */
-function sumTallies(tallies: readonly RolloutTally[]): RolloutTally {
-  const round = Math.max(newTally.round, ...tallies.map((tally) => tally.round));
+interface CellTally {
+  readonly tally: RolloutTally;
+  /** Whether the cell has the latest copies, and so knows the latest halt. */
+  readonly isComplete: boolean;
+}
+
+/** Adds the tallies of the latest round. A cell with an earlier round does not know the latest halt yet, so it counts nothing. */
+function sumTallies(counted: readonly CellTally[]): RolloutTally {
+  const rounds = counted.flatMap(({ tally, isComplete }) => (isComplete ? [tally.round] : []));
+  const round = Math.max(newTally.round, ...rounds);
+  const tallies = counted.map(({ tally }) => tally);
   const current = tallies.filter((tally) => tally.round === round);
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   return {
@@ -24,9 +32,9 @@ function sumTallies(tallies: readonly RolloutTally[]): RolloutTally {
 }
 
 /**
- * Creates `GatewayStore.settle`. The releases are read first, then copied, then the tallies of the cells that have the
- * copies are read: so a tally belongs to the round of the revision that the halt expects, and only one of any number of
- * processes halts a release.
+ * Creates `GatewayStore.settle`. The releases are read first, then copied, then the tallies are read. The cells that have
+ * the copies say which round is the latest: so a tally belongs to the round of the revision that the halt expects, and only
+ * one of any number of processes halts a release.
  */
 export function createSettle(
   { home, cells }: Cells,
@@ -50,16 +58,16 @@ export function createSettle(
   return async ({ toleratedShare, now }) => {
     const active = await home.releases.offerable();
     const complete = await copies.copy(now);
-    if (active.length === 0) return [];
+    if (active.length === 0 || complete.size === 0) return [];
     const ids = active.map(({ id }) => id);
-    const found = await askAvailable(cells, async ({ cell }, place) =>
-      complete.has(place) ? cell.tallies(ids) : [],
+    const found = await askAvailable(cells, ({ cell }) => cell.tallies(ids));
+    const counted = found.flatMap(({ index, answer }) =>
+      answer.map((one) => ({ ...one, isComplete: complete.has(index) })),
     );
-    const counted = found.flatMap(({ answer }) => answer);
     const halts: SecurityEvent[] = [];
     for (const release of active) {
       const own = counted.filter(({ releaseId }) => releaseId === release.id);
-      const tally = sumTallies(own.map((one) => one.tally));
+      const tally = sumTallies(own);
       if (failsTooOften(tally, toleratedShare)) halts.push(...(await halt(release, tally, now)));
     }
     if (halts.length > 0) await copies.copySoon(now);

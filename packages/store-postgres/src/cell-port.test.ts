@@ -60,3 +60,16 @@ test("§6 a copied release takes its version from another one, which the home ha
   const stored = await Promise.all([2, 34].map((id) => store.releases.find(id)));
   expect(stored.map((one) => one?.status)).toEqual(["withdrawn", "active"]);
 });
+
+test("§6 a late copy of a draft takes its version from no other release", async () => {
+  const { store } = opened;
+  const copy = (id: number, revision: number, status: "draft" | "withdrawn" | "active") =>
+    store.cell.copyRelease({
+      release: { ...sampleRelease({ version: "1.0.1", status, activatedAt: null }), id, revision },
+      ...{ round: 0, at: sampleTime },
+    });
+  await copy(2, 2, "withdrawn");
+  await copy(3, 1, "active");
+  await copy(2, 1, "draft");
+  expect((await store.releases.find(3))?.status).toBe("active");
+});

@@ -68,7 +68,9 @@ const putRelease = statement<Release, object>(copyRelease);
 const freeVersion = statement<Release, object>(
   `UPDATE device_gateway.releases SET status = 'withdrawn', activated_at = NULL
    WHERE target_hardware = @targetHardware AND version = @version AND id <> @id
-     AND (status <> 'withdrawn' OR activated_at IS NOT NULL)`,
+     AND (status <> 'withdrawn' OR activated_at IS NOT NULL)
+     AND NOT EXISTS (SELECT FROM device_gateway.releases AS own
+       WHERE own.id = @id AND own.revision >= @revision)`,
 );
 const beginRound = statement<{ releaseId: number; round: number }, object>(
   `INSERT INTO device_gateway.rollout_tallies (release_id, round, succeeded, failed)

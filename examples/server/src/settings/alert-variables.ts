@@ -13,7 +13,6 @@ export const alertShape = {
   ALERT_FLEET_SILENCE_PERCENT: z.int().min(0).max(100).default(30).meta({
     unit: "percent",
     description:
-      "If more than this share of the watched devices, and at least 10, are silent, the operators get one alert instead
-      of one for each device.",
+      "If more than this share of the watched devices, and at least 10, are silent, the operators get one alert instead of one for each device.",
   }),
 };

@@ -33,7 +33,7 @@ test("§1 a registration that its client has given up does not replace the secre
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   let isHeld = false;
-  const hold = async ({ known }: { known: unknown }) => {
+  const hold = async ({ known }: { known: unknown }): Promise<undefined> => {
     if (known === null || isHeld) return;
     isHeld = true;
     await held;
@@ -43,7 +43,7 @@ test("§1 a registration that its client has given up does not replace the secre
   const abandoned = register({ deviceSecret }, async () => {
     if (isGone) throw new ClientGoneError("The client disconnected.");
   });
-  await vi.waitUntil(() => isHeld);
+  await expect.poll(() => isHeld).toBe(true);
   isGone = true;
   const later = await register({ deviceSecret });
   expect(later.status).toBe(200);

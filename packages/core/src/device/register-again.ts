@@ -154,10 +154,10 @@ export async function registerAgain(
     closeReEnrolment: !facts.secretMatches,
     event,
   };
+  // The device may have given this request up and registered again. Then this one must not replace that credential.
+  await input.turn();
   // Before the rotation: after it, a failure would withhold the only response with the new secret.
   await recordImpliedReports(context, device, firmwareVersion, origin);
-  // The device may have given this request up and registered again. Then it must not replace that credential.
-  await input.turn();
   const rotate = () => deviceCache.change(deviceId, () => store.devices.rotate(rotation));
   const outcome = await inSitesTurn(context, input, rotate);
   if (outcome.kind === "conflict") return "changed";

@@ -1,14 +1,14 @@
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { createFakeClock } from "@device-gateway/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { anyone, operator } from "../api/principal.js";
 import { createGateway, generateSecrets } from "../index.js";
 
 test("§1 a device that is revoked while a body arrives gets 401, and nothing is stored", async () => {
-  const clock = createFakeClock();
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
   const store = createMemoryStore();
   const gateway = await createGateway({
-    ...{ clock, store, secrets: generateSecrets(), scryptCost: { logN: 4, r: 8, p: 1 } },
+    ...{ store, secrets: generateSecrets(), scryptCost: { logN: 4, r: 8, p: 1 } },
   });
   const identity = { deviceId: "gw-1", hardwareId: "hw-1", claimCode: "ABCD-EFGH" };
   const body = { ...identity, firmwareVersion: "1.0.0" };
@@ -26,7 +26,7 @@ test("§1 a device that is revoked while a body arrives gets 401, and nothing is
   });
   // The request has been authenticated when its body is read.
   await new Promise<void>((resolve) => setImmediate(resolve));
-  clock.advance(1_000);
+  vi.advanceTimersByTime(1_000);
   const params = { deviceId: "gw-1" };
   expect((await gateway.as(operator({ id: "op" })).revokeDevice({ params })).isOk()).toBe(true);
   end();

@@ -25,6 +25,8 @@ const maxDetailLength = 512;
 export interface BulkRequest extends Omit<OperatorAction, "deviceId"> {
   readonly deviceIds: readonly string[];
   readonly action: BulkAction;
+  /** @throws {DeadlineError} if nobody waits for the response any more. */
+  readonly checkDeadline: () => void;
 }
 
 function changeOne(
@@ -74,8 +76,10 @@ async function judgeOne(
     return { verdict: toVerdict(deviceId, await changeOne(context, action, about)) };
   } catch (error) {
     const { requestId } = origin;
-    context.logger.error({ requestId, deviceId, err: error }, "A device could not be changed");
-    const code = error instanceof StoreUnavailableError ? "unavailable" : "internal";
+    const isTemporary = error instanceof StoreUnavailableError;
+    const log = context.logger[isTemporary ? "warn" : "error"];
+    log({ requestId, deviceId, err: error }, "A device could not be changed");
+    const code = isTemporary ? "unavailable" : "internal";
     return { verdict: toVerdict(deviceId, err({ code })), error };
   }
 }
@@ -99,7 +103,7 @@ function checkAction(
  */
 export async function changeDevices(
   context: GatewayContext,
-  { deviceIds, action, operator, origin }: BulkRequest,
+  { deviceIds, action, operator, origin, checkDeadline }: BulkRequest,
 ): Promise<
   Result<BulkVerdict[], Failure<"invalid_request" | "payload_too_large" | "too_many_requests">>
 > {
@@ -126,6 +130,8 @@ export async function changeDevices(
       return judgeOne(context, action, { deviceId, operator, origin });
     });
     outcomes.push(...(await Promise.all(changes)));
+    // The request goes on after its deadline, so that repeating it makes progress. Without progress, it ends.
+    if (outcomes.every(({ error }) => error !== undefined)) checkDeadline();
   }
   if (outcomes.every(({ error }) => error !== undefined)) throw outcomes.at(-1)?.error;
   return ok(outcomes.map(({ verdict }) => verdict));

@@ -7,9 +7,11 @@ import type { HandlersOf } from "../call.js";
 export const createBulkHandlers = (
   context: GatewayContext,
 ): HandlersOf<keyof typeof bulkRoutes> => ({
-  changeDevices: async ({ caller: operator, body, origin }) =>
-    (await changeDevices(context, { ...body, operator, origin })).map((verdicts) => ({
+  changeDevices: async ({ caller: operator, body, origin, deadline }) => {
+    const request = { ...body, operator, origin, checkDeadline: deadline.check };
+    return (await changeDevices(context, request)).map((verdicts) => ({
       status: 200,
       body: { verdicts },
-    })),
+    }));
+  },
 });
