@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { createDeviceClient } from "@device-gateway/device-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeInC } from "../../../sdk/c/test/tool-chain.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
+import { isMissing } from "../../server/src/testing/missing-program.js";
 import { type Language, sampleOf } from "../src/connect/samples.js";
 import { runCommand } from "./run-command.js";
 import { type Site, startSite } from "./start-site.js";
@@ -17,9 +17,6 @@ const timeout = 120_000;
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const sdk = join(repository, "sdk");
 const claimCode = "7K2M-9QXT-4HNB-W5RD";
-const required = Boolean(process.env["CI"]);
-const missing = (...command: string[]) =>
-  !required && spawnSync(command[0] ?? "", command.slice(1)).status !== 0;
 
 let site: Site;
 let folder: string;
@@ -55,7 +52,7 @@ const hasRegistered = async (language: Language) => {
   return (await device.register(wrong))._unsafeUnwrapErr().code === "device_already_registered";
 };
 
-test.skipIf(missing("curl", "--version"))(
+test.skipIf(isMissing("bash", "--version") || isMissing("curl", "--version"))(
   "§4 the sample for curl registers a device and sends a record",
   { timeout },
   async () => {
@@ -77,7 +74,7 @@ test("§4 the sample for TypeScript registers a device and sends a record", {
   expect(await hasRegistered("TypeScript")).toBe(true);
 });
 
-test.skipIf(missing("python3", "--version"))(
+test.skipIf(isMissing("python3", "--version"))(
   "§4 the sample for MicroPython registers a device and sends a record",
   { timeout },
   async () => {

@@ -17,6 +17,7 @@ import { createDemoFlash } from "./demo/firmware/demo-flash.js";
 import { updateClock } from "./demo/firmware/update-clock.js";
 import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { customerSettings, signCustomer } from "./testing/customer.js";
+import { isMissing } from "./testing/missing-program.js";
 import { buildServer, startServerProcess } from "./testing/server-process.js";
 import { makeTempFolder } from "./testing/start-test-server.js";
 
@@ -130,11 +131,13 @@ async function createTestDevice(
   };
 }
 
-it("§6 a real binary reaches two devices from `firmware publish` byte for byte, over an interrupted download", async () => {
+/** Starts a server with a new key behind a cutting proxy, and publishes an image there with the command. */
+async function publishImage(image: Buffer) {
   const folder = await makeTempFolder();
   const proxy = await startCuttingProxy();
+  const token = await signCustomer("op-1", { roles: ["operator"] });
   const environment: Record<string, string> = {
-    DEVICE_GATEWAY_TOKEN: await signCustomer("op-1", { roles: ["operator"] }),
+    DEVICE_GATEWAY_TOKEN: token,
     DEVICE_GATEWAY_URL: proxy.url,
   };
   const cli = (...words: string[]) =>
@@ -151,7 +154,6 @@ it("§6 a real binary reaches two devices from `firmware publish` byte for byte,
   });
   proxy.passTo(server.url);
 
-  const image = await readRealBinary();
   const imageFile = join(folder, "app.bin");
   await writeFile(imageFile, image);
   const publish = [
@@ -160,9 +162,25 @@ it("§6 a real binary reaches two devices from `firmware publish` byte for byte,
   ];
   expect(await cli(...publish)).toBe(0);
 
+  /** Reads a path of the API as an operator. */
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${server.url}/api/v1${path}`, { headers })).json() as Promise<never>;
+  };
+  const { release } = (await read("/operator/firmware/releases/1")) as {
+    release: Record<"version" | "targetHardware" | "releasedAt" | "sha256" | "signature", string>;
+  };
+  return { folder, publicKey, proxyUrl: proxy.url, read, release };
+}
+
+it("§6 a real binary reaches two devices from `firmware publish` byte for byte, over an interrupted download", async () => {
+  const image = await readRealBinary();
+  const { publicKey, proxyUrl, read, release } = await publishImage(image);
+  expect(createHash("sha256").update(image).digest("hex")).toBe(release.sha256);
+
   const pem = await readFile(publicKey, "utf8");
   const testDevices = await Promise.all(
-    ["gw-1", "gw-2"].map((deviceId) => createTestDevice(proxy.url, deviceId, pem)),
+    ["gw-1", "gw-2"].map((deviceId) => createTestDevice(proxyUrl, deviceId, pem)),
   );
   const outcomes = await Promise.all(testDevices.map((testDevice) => testDevice.start()));
   expect(outcomes).toEqual(testDevices.map(() => ({ kind: "restarting", version: "1.4.0" })));
@@ -173,12 +191,6 @@ it("§6 a real binary reaches two devices from `firmware publish` byte for byte,
     expect((await readFile(testDevice.slotFile)).equals(image)).toBe(true);
   }
 
-  const api = `${server.url}/api/v1`;
-  const operator = environment["DEVICE_GATEWAY_TOKEN"];
-  const read = async (path: string) => {
-    const headers = { authorization: `Bearer ${operator}` };
-    return (await fetch(api + path, { headers })).json() as Promise<never>;
-  };
   for (const deviceId of ["gw-1", "gw-2"]) {
     const { events } = (await read(`/dashboard/devices/${deviceId}/ota/history?limit=100`)) as {
       events: { state: string }[];
@@ -192,21 +204,20 @@ it("§6 a real binary reaches two devices from `firmware publish` byte for byte,
     }
     expect(states).not.toContain("failed");
   }
-
-  const { release } = (await read("/operator/firmware/releases/1")) as {
-    release: Record<"version" | "targetHardware" | "releasedAt" | "sha256" | "signature", string>;
-  };
-  const { version, targetHardware, releasedAt, sha256, signature } = release;
-  const lines = join(folder, "lines");
-  await writeFile(lines, [version, targetHardware, releasedAt, sha256].join("\n"));
-  await writeFile(join(folder, "signature"), Buffer.from(signature, "base64"));
-  const verified = await run("openssl", [
-    ...["dgst", "-sha256", "-verify", publicKey],
-    ...["-signature", join(folder, "signature"), lines],
-  ]);
-  expect(verified.stdout.trim()).toBe("Verified OK");
-  const [first] = testDevices;
-  const { stdout: sum } = await run("sha256sum", [first?.slotFile ?? ""]);
-  expect(sum.split(" ")[0]).toBe(sha256);
-  expect(createHash("sha256").update(image).digest("hex")).toBe(sha256);
 });
+
+it.skipIf(isMissing("openssl", "version"))(
+  "openssl verifies the signature of a release that `firmware publish` signed",
+  async () => {
+    const { folder, publicKey, release } = await publishImage(Buffer.alloc(300_000, "firmware"));
+    const { version, targetHardware, releasedAt, sha256, signature } = release;
+    const lines = join(folder, "lines");
+    await writeFile(lines, [version, targetHardware, releasedAt, sha256].join("\n"));
+    await writeFile(join(folder, "signature"), Buffer.from(signature, "base64"));
+    const verified = await run("openssl", [
+      ...["dgst", "-sha256", "-verify", publicKey],
+      ...["-signature", join(folder, "signature"), lines],
+    ]);
+    expect(verified.stdout.trim()).toBe("Verified OK");
+  },
+);

@@ -8,8 +8,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readFirmwareKeys } from "./data/firmware-keys.js";
 import { startServer } from "./server.js";
 import { Settings } from "./settings/settings.js";
+import { useCheapScrypt } from "./testing/cheap-scrypt.js";
 import { customerSettings, signCustomer } from "./testing/customer.js";
 import { makeTempFolder, startTestServer } from "./testing/start-test-server.js";
+
+useCheapScrypt();
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const pem = publicKey.export({ type: "spki", format: "pem" }).toString();

@@ -63,7 +63,8 @@ describeInC("the C client after a broken response", () => {
       "/device/ota/status": [{ drips: true }],
     });
     const device = await createCDevice();
-    const { results } = await device.run(["answer"], { url: server.url, totalSeconds: 1 });
+    const { results } = await device.run(["connect", "limit=1", "answer"], { url: server.url });
+    expect(results("connect")).toMatchObject([{ status: "ok" }]);
     expect(results("answer")).toMatchObject([{ status: "network" }]);
     expect(server.bodiesOf("/device/ota/status")).toHaveLength(1);
   });

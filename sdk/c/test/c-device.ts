@@ -73,8 +73,6 @@ export interface RunOptions {
   readonly pem?: string;
   /** The certificate that the device trusts. Default: those of the system. */
   readonly caPem?: string;
-  /** The time limit of a request that has one. Default: that of the client. */
-  readonly totalSeconds?: number;
   /** Default: a valid one. */
   readonly claimCode?: string;
   /** Another device of the same cloud, with its own files. */
@@ -133,7 +131,6 @@ export async function createCDevice({ limits, ...gateway }: GatewayOptions = {})
       const env = {
         ...(killAt !== undefined && { KILL_AT: String(killAt) }),
         ...(options.caPem !== undefined && { CA_FILE: caFile }),
-        ...(options.totalSeconds !== undefined && { TOTAL_SECONDS: String(options.totalSeconds) }),
         ...(options.claimCode !== undefined && { CLAIM_CODE: options.claimCode }),
         ...(bufferRecords !== undefined && { BUFFER_RECORDS: String(bufferRecords) }),
         ...(options.findLeaks === false && { ASAN_OPTIONS: "detect_leaks=0" }),

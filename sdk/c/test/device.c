@@ -2,8 +2,7 @@
  * A device that performs the commands of its command line and prints JSON lines, for tests against a gateway:
  *   device URL FOLDER DEVICE_ID KEY_ID KEY_PEM_FILE command...
  * With KILL_AT=n in its environment, it kills itself at its n-th operation of network, storage, flash or bootloader.
- * CA_FILE names the certificates that it trusts, CLAIM_CODE replaces its claim code. TOTAL_SECONDS replaces the time
- * limit of each request that has one.
+ * CA_FILE names the certificates that it trusts, CLAIM_CODE replaces its claim code.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
@@ -33,6 +32,7 @@ typedef struct device {
   dg_updater updater;
   int64_t slept_ms;
   long operations, kill_at;
+  /* The time limit of the requests that have one, from now on. 0: that of the client. */
   uint32_t total_seconds;
   /* From which load on all fail, and which save fails, both counted from now on. 0: none. */
   int64_t failing_load, failing_save;
@@ -281,6 +281,10 @@ static void perform(device *it, const char *command) {
     it->slept_ms += number;
     return;
   }
+  if (strncmp(command, "limit=", 6) == 0) {
+    it->total_seconds = (uint32_t)number;
+    return;
+  }
   if (strncmp(command, "fail-load=", 10) == 0) {
     it->failing_load = number;
     return;
@@ -332,11 +336,9 @@ int main(int count, char **arguments) {
   const char *kill_at = getenv("KILL_AT");
   const char *records = getenv("BUFFER_RECORDS");
   const char *claim_code = getenv("CLAIM_CODE");
-  const char *total_seconds = getenv("TOTAL_SECONDS");
   if (count < 6 || !read_file(arguments[5], pem, sizeof pem)) return 2;
   it.folder = arguments[2];
   it.kill_at = kill_at == NULL ? 0 : atol(kill_at);
-  it.total_seconds = total_seconds == NULL ? 0 : (uint32_t)atol(total_seconds);
   it.key = (dg_pinned_key){arguments[4], pem};
   mkdir(it.folder, 0700);
   dg_host_storage_open(&it.host_storage, it.folder, &it.real_storage);

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -22,15 +23,18 @@ const required = Boolean(process.env["CI"]);
 if (missing && !required)
   console.warn("The walk is skipped. Install bash, curl, python3 and python3-pytest (Debian).");
 
-async function findFreePorts(): Promise<readonly number[]> {
-  const servers = [createServer(), createServer()];
-  for (const server of servers) {
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-  }
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
+/**
+ * Finds two free ports for the cloud, which listens on them later. From 32768 up, Linux could assign them to a connection
+ * meanwhile.
+ */
+async function findFreePorts(tries = 10): Promise<readonly [number, number]> {
+  const port = randomInt(20_000, 32_767);
+  const servers = [port, port + 1].map((one) => createServer().listen(one, "127.0.0.1"));
+  const listening = await Promise.allSettled(servers.map((server) => once(server, "listening")));
   for (const server of servers) server.close();
-  return ports;
+  if (listening.every(({ status }) => status === "fulfilled")) return [port, port + 1];
+  if (tries === 1) throw new Error("Ports from 20000 to 32767 are in use. Stop other servers.");
+  return findFreePorts(tries - 1);
 }
 
 /** Returns the commands of the page and, for each block of them, the lines that it should print. */
@@ -48,9 +52,11 @@ const end = "--- end of block";
 describeInC("the walk", () => {
   it.skipIf(missing && !required)("works from the page alone", async () => {
     const [port, controlPort] = await findFreePorts();
-    const page = (await readFile(new URL("../README.md", import.meta.url), "utf8"))
-      .replaceAll("8080", String(port))
-      .replaceAll("8081", String(controlPort));
+    const written = await readFile(new URL("../README.md", import.meta.url), "utf8");
+    // In one pass, so that a port that contains the other number stays whole.
+    const page = written.replaceAll(/\b808[01]\b/g, (shown) =>
+      String(shown === "8080" ? port : controlPort),
+    );
     const blocks = readBlocks(page);
     const folder = await mkdtemp(join(tmpdir(), "walk-"));
     const { program, remove } = await bundleCommand();

@@ -8,16 +8,20 @@ useCheapScrypt();
 
 const day = 86_400_000;
 const operatorEmail = "olga@example.com";
+const auditorEmail = "otto@example.com";
+const settings = {
+  OPERATOR_EMAILS: `${operatorEmail},${auditorEmail}`,
+  OPERATORS_NEED_SECOND_FACTOR: true,
+};
 
 describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   const { server, mailTo, fragmentOf, post, readAccount, signUp, enrol, takeBack, age } =
-    useAccountServer(kind, { OPERATOR_EMAILS: operatorEmail, OPERATORS_NEED_SECOND_FACTOR: true });
-  let operator: AccountBrowser;
+    useAccountServer(kind, settings);
   const statusOfOperators = async (browser: AccountBrowser) =>
     (await browser.call("GET", "/api/v1/operator/devices")).status;
 
   test("an operator has the role only with a second factor, and each code and recovery code works once", async () => {
-    operator = await signUp(operatorEmail);
+    const operator = await signUp(operatorEmail);
     const other = createBrowser(server().url);
     await other.signIn(operatorEmail);
     expect(await readAccount(operator)).toMatchObject({ operator: false, lacksFactor: true });
@@ -243,7 +247,9 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     expect((await browser.signIn(email)).status).toBe(401);
     const next = await signUp(`next-${kind}@example.com`);
     expect((await next.claim(deviceId, claimCode)).status).toBe(200);
-    const trail = await operator.call("GET", `/api/v1/operator/audit?deviceId=${deviceId}`);
+    const auditor = await signUp(auditorEmail);
+    await enrol(auditor);
+    const trail = await auditor.call("GET", `/api/v1/operator/audit?deviceId=${deviceId}`);
     expect(await trail.text()).toContain("device.released");
     // The owner who left hears nothing more.
     expect(mailTo(email, "Your devices")?.text).not.toContain("released");

@@ -5,6 +5,7 @@ import {
   createTemporaryDatabase,
   runOn,
 } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
 import { createAuth } from "./create-auth.js";
 import type { AccountDatabase } from "./database/account-database.js";
@@ -12,6 +13,8 @@ import {
   type AccountDatabaseSettings,
   openAccountDatabase,
 } from "./database/open-account-database.js";
+
+useCheapScrypt();
 
 const start = (database: AccountDatabase) =>
   createAuth({

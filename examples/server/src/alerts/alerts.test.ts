@@ -9,9 +9,12 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Mail } from "../accounts/mail/send-mail.js";
 import { createSmtpMail } from "../accounts/mail/smtp-mail.js";
 import { createBrowser, startServerWithMail } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { createAlertMailChannel } from "./alert-mail-channel.js";
 import { unsubscribePath } from "./unsubscribe-route.js";
 import { createUnsubscribeTokens } from "./unsubscribe-tokens.js";
+
+useCheapScrypt();
 
 type Server = Awaited<ReturnType<typeof startServerWithMail>>;
 type Browser = ReturnType<typeof createBrowser>;

@@ -6,9 +6,12 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { startServer } from "../server.js";
 import { Settings } from "../settings/settings.js";
 import { createBrowser } from "../testing/account.js";
+import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { makeTempFolder } from "../testing/start-test-server.js";
 import { createApp } from "./create-app.js";
 import { listen } from "./listen.js";
+
+useCheapScrypt();
 
 function recordErrors() {
   const lines: LogFields[] = [];

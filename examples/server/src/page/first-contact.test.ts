@@ -15,7 +15,7 @@ describe("waiting for a new gateway", () => {
   const signUp = async (email: string) => {
     const browser = newBrowser();
     await browser.signUp(email);
-    await vi.waitFor(() => expect(mailTo(email, "Verify")).toBeDefined());
+    await expect.poll(() => mailTo(email, "Verify")).toBeDefined();
     expect((await browser.verify(mailTo(email, "Verify"))).status).toBe(200);
     return browser;
   };

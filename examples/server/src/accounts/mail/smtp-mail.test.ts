@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -45,6 +45,17 @@ async function startMailServer() {
   const { port } = server.server.address() as AddressInfo;
   const urlFor = (password: string) => `smtp://gateway:${password}@127.0.0.1:${port}`;
   return { deliveries, urlFor };
+}
+
+/** Starts a server that accepts a connection and sends nothing by itself. */
+async function startSilentServer() {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  const connected = once(server, "connection") as Promise<[Socket]>;
+  return { port, connected };
 }
 
 /** Decodes the text of a mail, base64 or quoted-printable, as UTF-8. */
@@ -124,19 +135,30 @@ test("control characters are removed from any mail before it is sent", async () 
 });
 
 test("sending waits for a mail server that does not answer for at most ten seconds", async () => {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
-  const { port } = server.address() as AddressInfo;
+  const { port, connected } = await startSilentServer();
   const setTimer = vi.spyOn(globalThis, "setTimeout");
-  const connected = once(server, "connection") as Promise<[Socket]>;
   const send = createSmtpMail(`smtp://127.0.0.1:${port}`, "no-reply@example.com");
   const sending = send({ to: "ann@example.com", subject: "s", text: "t" });
   const [socket] = await connected;
   const waits = setTimer.mock.calls.map(([, ms = 0]) => ms);
   expect(waits.length).toBeGreaterThan(0);
   expect(waits.filter((ms) => ms > 10_000)).toEqual([]);
+  socket.destroy();
+  await expect(sending).rejects.toThrow();
+});
+
+test("sending waits for a mail server that stops answering for at most a minute", async () => {
+  const { port, connected } = await startSilentServer();
+  const setIdleTime = vi.spyOn(Socket.prototype, "setTimeout");
+  const send = createSmtpMail(`smtp://127.0.0.1:${port}`, "no-reply@example.com");
+  const sending = send({ to: "ann@example.com", subject: "s", text: "t" });
+  const [socket] = await connected;
+  socket.write("220 mail.example.com\r\n");
+  // The client has read the greeting and waits for the next response.
+  await once(socket, "data");
+  const sockets = new Set(setIdleTime.mock.contexts as Socket[]);
+  const ofClient = [...sockets].filter(({ remotePort }) => remotePort === port);
+  expect(ofClient.map(({ timeout }) => timeout)).toEqual([60_000]);
   socket.destroy();
   await expect(sending).rejects.toThrow();
 });
