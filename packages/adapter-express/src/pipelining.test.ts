@@ -75,7 +75,7 @@ for (const [name, toListener] of Object.entries(listeners)) {
     expect((await gateway.handle(plain("/healthz"))).status).toBe(200);
   });
 
-  test(`${name}: pipelined bodies that arrive in pieces are stored once each and in order`, async () => {
+  test(`${name}: pipelined bodies that arrive in pieces are stored once each and answered in order`, async () => {
     const { gateway, counts, store } = await createCountedGateway();
     const { client, register } = await connectTo(toListener(gateway));
     const token = await register();
@@ -83,7 +83,7 @@ for (const [name, toListener] of Object.entries(listeners)) {
     const head = `POST /api/v1/telemetry HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
     const request = (n: number) => {
       const body = JSON.stringify({ n, text: "x".repeat(20_000) });
-      return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      return `${head}X-Request-Id: ${n}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     };
     let received = "";
     client.on("data", (chunk: Buffer) => {
@@ -94,13 +94,14 @@ for (const [name, toListener] of Object.entries(listeners)) {
       client.write(text.slice(at, at + 13_579));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    const statuses = () => received.match(/(?<=HTTP\/1.1 )\d+/g) ?? [];
-    await expect.poll(statuses).toHaveLength(total);
-    expect(new Set(statuses())).toEqual(new Set(["200"]));
+    const sent = Array.from({ length: total }, (_, n) => n);
+    const answered = () => received.match(/(?<=^x-request-id: )\S+(?=\r\n)/gim)?.map(Number);
+    await expect.poll(answered).toEqual(sent);
+    expect(new Set(received.match(/(?<=HTTP\/1.1 )\d+/g))).toEqual(new Set(["200"]));
     expect(counts.mostAtOnce).toBeLessThanOrEqual(8);
     const records = await store.telemetry.read({ deviceId: "gw-1", after: 0, limit: 100 });
     const stored = records.map(({ value }) => value["n"]).sort((a, b) => Number(a) - Number(b));
-    expect(stored).toEqual(Array.from({ length: total }, (_, n) => n));
+    expect(stored).toEqual(sent);
   });
 }
 

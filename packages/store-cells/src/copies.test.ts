@@ -69,7 +69,7 @@ test("a change that is made while another process copies is copied by that proce
   for (const id of ruleIds) await createRule(stores[0], sampleAlertRule(id));
   copied = [];
   await Promise.all([replaceOften(stores[0], "rule-1"), replaceOften(stores[1], "rule-2")]);
-  await vi.waitFor(expectCopied);
+  await vi.waitFor(expectCopied, { timeout: 60_000 });
   expect(copied.length).toBeLessThanOrEqual(ruleIds.length * rounds);
 });
 
@@ -116,7 +116,7 @@ test("a rule that is removed while a slow process copies it stays removed in the
     await copyRule(rule);
   });
   const creating = createRule(stores[0], sampleAlertRule("rule-1"));
-  await vi.waitUntil(() => isHeld);
+  await expect.poll(() => isHeld).toBe(true);
   const event = alertEvent("alert_rule.removed", "");
   await stores[1].alerts.removeRule({ id: "rule-1", limit: 9, event });
   await stores[1].settle?.({ toleratedShare, now: sampleTime + 20_000 });

@@ -8,7 +8,7 @@ import {
   sampleSecurityEvent,
   sampleTime,
 } from "@device-gateway/testing";
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { openPostgresStore, type PostgresStore } from "./open-postgres-store.js";
 import {
   type ReplicatedServers,
@@ -78,14 +78,15 @@ describe("after a failover to a standby that was behind", () => {
 describe("a declared synchronous standby", () => {
   it("is refused at the start if commits do not wait for it; without the declaration, a warning is logged", async () => {
     const database = await createTemporaryDatabase(inject("postgresUrl"));
+    onTestFinished(() => database.remove());
     const name = new URL(database.url).pathname.slice(1);
     const open = () => openPostgresStore({ url: database.url, synchronousStandby: true });
     await expect(open()).rejects.toThrow(/synchronous_standby_names is empty.*Name the standbys/);
     await runOn(database.url, `ALTER DATABASE ${name} SET synchronous_commit = 'local'`);
     await expect(open()).rejects.toThrow(/synchronous_commit is local.*Set it to on/);
-    await database.remove();
 
     const servers = await startReplicatedServers();
+    onTestFinished(() => servers.stop());
     const { url } = servers.primary;
     const logger = { ...silentLogger, warn: vi.fn<Logger["warn"]>() };
     await (await openPostgresStore({ url, logger })).close();
@@ -97,6 +98,5 @@ describe("a declared synchronous standby", () => {
     const isAccepted = () =>
       openPostgresStore({ url, synchronousStandby: true }).then((store) => store.close(), String);
     await expect.poll(isAccepted).toBeUndefined();
-    await servers.stop();
   });
 });

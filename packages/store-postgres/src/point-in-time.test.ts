@@ -10,9 +10,14 @@ import {
   sampleSecurityEvent,
   sampleTime,
 } from "@device-gateway/testing";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openPostgresStore } from "./open-postgres-store.js";
-import { backUpServer, startFromBackup, startPostgresServer } from "./testing/postgres-server.js";
+import {
+  backUpServer,
+  type PostgresServer,
+  startFromBackup,
+  startPostgresServer,
+} from "./testing/postgres-server.js";
 import { startTcpProxy } from "./testing/tcp-proxy.js";
 import { runOn } from "./testing/temporary-database.js";
 
@@ -20,14 +25,22 @@ const deviceId = "gw-1";
 
 it("a running process goes on with a database that was restored to a point in time", async () => {
   const archive = mkdtempSync(join(tmpdir(), "device-gateway-archive-"));
+  onTestFinished(() => rmSync(archive, { recursive: true }));
   chmodSync(archive, 0o777);
+  const servers: PostgresServer[] = [];
+  // Runs after what is registered below, so that the store is closed first.
+  onTestFinished(async () => void (await Promise.all(servers.map((each) => each.stop()))));
   const server = await startPostgresServer({
     archive_mode: "on",
     archive_command: `cp %p ${archive}/%f`,
   });
+  servers.push(server);
   const backup = await backUpServer(server);
+  onTestFinished(() => rmSync(backup, { recursive: true, force: true }));
   const door = await startTcpProxy(server.url);
+  onTestFinished(() => door.close());
   const store = await openPostgresStore({ url: door.url });
+  onTestFinished(() => store.close());
   const send = (value: JsonObject) =>
     store.telemetry.append({
       ...{ deviceId, receivedAt: sampleTime, once: null },
@@ -60,6 +73,7 @@ it("a running process goes on with a database that was restored to a point in ti
     recovery_target_name: "wanted",
     recovery_target_action: "promote",
   });
+  servers.push(restored);
   door.switchTo(restored.url);
   await expect.poll(() => store.ping().then(() => true, String)).toBe(true);
   await send({ gone: 2 });
@@ -69,8 +83,4 @@ it("a running process goes on with a database that was restored to a point in ti
   expect(await store.devices.find(deviceId)).toMatchObject({ revokedAt: null });
   expect(await guess("again")).toBe("reserved");
   expect(await guess("one more")).toBe("refused");
-  await store.close();
-  await door.close();
-  await Promise.all([server.stop(), restored.stop()]);
-  rmSync(archive, { recursive: true });
 });

@@ -26,9 +26,8 @@ async function listen(listener: RequestListener, mountPath = ""): Promise<WireSe
 const inExpress = (makeApp: () => express.Express) => (gateway: Gateway) =>
   listen(makeApp().use("/iot", toExpressHandler(gateway)), "/iot");
 
-/** Every transport that the wire suite runs over. */
+/** Every transport with a server that the wire suite runs over. */
 export const transports = {
-  "in process": serveInProcess,
   "node listener": (gateway) => listen(toNodeListener(gateway)),
   "Express 5": inExpress(() => express()),
   "Express 4": inExpress(express4 as () => express.Express),
@@ -38,4 +37,4 @@ export const transports = {
  * The transport for the wire suite over databases. Stores cannot tell transports apart, so the cheapest is enough. The
  * others run over the memory store.
  */
-export const databaseTransport = transports["in process"];
+export const databaseTransport = serveInProcess;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createFakeClock, type FakeClock, sampleDevice } from "@device-gateway/testing";
 import { beforeEach, expect, test } from "vitest";
 import type { ChangesOutcome } from "../change/change-feed.js";
@@ -10,6 +11,7 @@ import { createDeviceCache, type DeviceCache } from "./device-cache.js";
 let stored: Map<string, Device>;
 let changed: string[];
 let feedIsDown: boolean;
+let feedIsReset: boolean;
 let unread: string[];
 let calls: { store: number; feed: number };
 let gate: Promise<void> | undefined;
@@ -21,6 +23,7 @@ beforeEach(() => {
   stored = new Map([["a", sampleDevice("a")]]);
   changed = [];
   feedIsDown = false;
+  feedIsReset = false;
   unread = [];
   calls = { store: 0, feed: 0 };
   gate = undefined;
@@ -30,7 +33,7 @@ beforeEach(() => {
     async since(cursor: string | null): Promise<ChangesOutcome> {
       calls.feed++;
       if (feedIsDown) throw new Error("down");
-      if (cursor === null) return { kind: "reset", cursor: "0" };
+      if (cursor === null || feedIsReset) return { kind: "reset", cursor: "0" };
       const deviceIds = changed.splice(0);
       await feedGate;
       const isUnread = (deviceId: string) => unread.includes(deviceId);
@@ -194,7 +197,34 @@ test("a change whose outcome is unknown is treated as one that happened", async 
   expect(await nameOf()).toBe("committed");
 });
 
-test("a reset of the feed and a clock that is set back clear the cache", async () => {
+test("a reset of the feed clears the cache, and listeners hear that any device may have changed", async () => {
+  const heard: (readonly string[] | "all")[] = [];
+  await cache.find("a");
+  cache.subscribe((deviceIds) => heard.push(deviceIds));
+  change("moved");
+  feedIsReset = true;
+  clock.advance(751);
+  expect(await nameOf()).toBe("moved");
+  expect(heard).toEqual(["all"]);
+});
+
+test("a read that began before a reset of the feed is neither shared nor cached", async () => {
+  await cache.find("b");
+  const open = holdReads();
+  const early = cache.find("a");
+  await nextTurn();
+  change("moved");
+  feedIsReset = true;
+  clock.advance(751);
+  const late = cache.find("a");
+  await nextTurn();
+  open();
+  await early;
+  expect((await late)?.name).toBe("moved");
+  expect(await nameOf()).toBe("moved");
+});
+
+test("after the clock was set back, the feed is polled before the cache is used", async () => {
   await cache.find("a");
   change("moved");
   changed.push("a");

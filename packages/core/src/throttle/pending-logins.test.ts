@@ -101,6 +101,7 @@ test("§9 a login waits for five seconds in all, however many logins of its addr
   const checked = wrong.slice(0, 3).map(login);
   const statuses: number[] = [];
   const waits = login(wrong[3] ?? {}).then(({ status }) => void statuses.push(status));
+  // Not by polling, which would advance the time.
   while (held.length < 3) await new Promise<void>((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(4_000);
   held[0]?.();

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { get, urls, useGuardedServer } from "../testing/guarded-server.js";
 import { readNodeBody } from "./node-listener.js";
 
@@ -29,7 +29,7 @@ async function sendUnneeded(readsBody: boolean) {
 for (const readsBody of [false, true]) {
   test(`a body that nobody needs is received in pauses, then the next request is answered (read up to a limit: ${readsBody})`, async () => {
     const { started, connection, received, reads } = await sendUnneeded(readsBody);
-    await vi.waitUntil(() => connection.isPaused());
+    await expect.poll(() => connection.isPaused()).toBe(true);
     const before = connection.bytesRead;
     expect(before).toBeLessThan(16 * 1024 * 1024);
     guarded.client.write(`0\r\n\r\n${get("next")}`);

@@ -66,8 +66,10 @@ test("clients that read nothing cannot make the process hold more than 64 MiB fo
   const sockets: Socket[] = [];
   server?.on("connection", (socket: Socket) => sockets.push(socket));
   for (let n = 0; n < 10; n++) await requestWithoutReading(port);
-  // The oldest are disconnected; the newest are still being served.
-  await expect.poll(() => sockets.filter((socket) => socket.destroyed).length).toBeGreaterThan(4);
+  // Four bodies fit. The oldest are disconnected; the newest are still being served.
+  await expect.poll(() => sockets.filter((socket) => !socket.destroyed).length).toBe(4);
+  expect(4 * Buffer.byteLength(large)).toBeLessThanOrEqual(64 * megabyte);
+  expect(5 * Buffer.byteLength(large)).toBeGreaterThan(64 * megabyte);
   expect(sockets.at(-1)?.destroyed).toBe(false);
   const response = await fetch(`http://127.0.0.1:${port}/`);
   expect((await response.text()) === large).toBe(true);

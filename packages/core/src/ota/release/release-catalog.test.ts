@@ -18,6 +18,7 @@ let follower: ChangeFollower;
 let catalog: ReleaseCatalog;
 let reads: number;
 let feedIsDown: boolean;
+let feedIsReset: boolean;
 
 beforeEach(() => {
   const state = createMemoryState();
@@ -26,9 +27,12 @@ beforeEach(() => {
   clock = createFakeClock();
   reads = 0;
   feedIsDown = false;
+  feedIsReset = false;
   const changes = {
     since: (cursor: string | null) =>
-      feedIsDown ? Promise.reject(new Error("down")) : own.changes.since(cursor),
+      feedIsDown
+        ? Promise.reject(new Error("down"))
+        : own.changes.since(feedIsReset ? null : cursor),
   };
   follower = createChangeFollower({ changes, clock, logger: silentLogger });
   const releases = {
@@ -93,6 +97,16 @@ test("§6 while the change feed is down, the store is read each time", async () 
   expect(await versions()).toEqual(["1.0.0"]);
   await add("1.0.1");
   expect(await versions()).toEqual(["1.0.0", "1.0.1"]);
+});
+
+test("after a reset of the change feed, the releases are read again", async () => {
+  expect(await versions()).toEqual([]);
+  await add("1.0.0");
+  feedIsReset = true;
+  clock.advance(751);
+  expect(await versions()).toEqual(["1.0.0"]);
+  expect(await versions()).toEqual(["1.0.0"]);
+  expect(reads).toBe(2);
 });
 
 test("§6 a failed read is not cached", async () => {
