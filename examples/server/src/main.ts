@@ -111,7 +111,7 @@ if (demoKey !== null) {
 const demo = settings.DEMO ? startDemo(settings, { url, key: demoKey }, terminal) : undefined;
 stopOnSignals({
   source: process,
-  now: Date.now,
+  now: () => performance.now(),
   exit: (code) => process.exit(code),
   async stop() {
     await Promise.all([demo?.stop(), stop()]);

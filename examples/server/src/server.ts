@@ -94,7 +94,7 @@ export async function startServer(
   const close = prepareToClose(server);
   // Listening comes first: a second start on the same port must not touch the database, and with PORT=0 the URL is not
   // known before. Requests that arrive early wait for the gateway.
-  const url = await listen(server, settings);
+  const url = await listen(server, settings, { logger: options.logger });
   let data: ServerData | undefined;
   let site: Site | undefined;
   let gateway: Gateway;

@@ -54,6 +54,7 @@ export function prepareToClose(server: Server): (periods: GracePeriods) => Promi
   });
 
   return async ({ idleMs, responseMs }) => {
+    const begunAt = performance.now();
     await untilQuiet();
     const closed = new Promise<void>((resolve) => {
       // Not `server.close()`: for HTTP it closes idle connections at once, even if a request is arriving on them.
@@ -67,7 +68,8 @@ export function prepareToClose(server: Server): (periods: GracePeriods) => Promi
       for (const socket of unused) socket.destroy();
       sweep = setInterval(() => server.closeIdleConnections(), 20);
     }, idleMs);
-    const cutOff = setTimeout(() => server.closeAllConnections(), responseMs);
+    const leftMs = Math.max(0, responseMs - (performance.now() - begunAt));
+    const cutOff = setTimeout(() => server.closeAllConnections(), leftMs);
     await closed;
     clearTimeout(idle);
     clearInterval(sweep);

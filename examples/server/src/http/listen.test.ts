@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { silentLogger } from "@device-gateway/core";
 import { expect, it, onTestFinished } from "vitest";
 import { StartError } from "../start-error.js";
 import { listen } from "./listen.js";
@@ -45,4 +46,13 @@ it.each([
   const listening = listen(server, { HOST: "192.0.2.1", PORT: 80 });
   await expect(listening).rejects.toThrow(StartError);
   await expect(listening).rejects.toHaveProperty("message", sentence);
+});
+
+it("logs errors that come later, and keeps the server running", async () => {
+  const server = newServer();
+  const messages: string[] = [];
+  const logger = { ...silentLogger, error: (_: object, message: string) => messages.push(message) };
+  await listen(server, { HOST: "127.0.0.1", PORT: 0 }, { logger });
+  for (let n = 0; n < 2; n++) server.emit("error", new Error("ENOBUFS"));
+  expect(messages).toEqual(Array(2).fill("The server could not accept a connection"));
 });

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Logger, silentLogger } from "@device-gateway/core";
 import type { Settings } from "../settings/settings.js";
 import { StartError } from "../start-error.js";
 
@@ -45,16 +46,28 @@ function toErrorSentence(
 
 /**
  * Starts to listen. Returns the URL at which this machine reaches the server. `prefix` is the prefix of the settings that
- * give the address, such as `METRICS_`; error sentences use it.
+ * give the address, such as `METRICS_`; error sentences use it. A later error, such as a connection that cannot be accepted, is
+ * logged and does not stop the server.
  * @throws {StartError} if the server cannot listen on the address.
  */
-export async function listen(server: Server, address: ListenAddress, prefix = ""): Promise<string> {
+export async function listen(
+  server: Server,
+  address: ListenAddress,
+  { prefix = "", logger = silentLogger }: { prefix?: string; logger?: Logger } = {},
+): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
+    const refuse = (error: NodeJS.ErrnoException) => {
       const sentence = toErrorSentence(error.code, address, prefix);
       reject(sentence === undefined ? error : new StartError(sentence, { cause: error }));
+    };
+    server.once("error", refuse);
+    server.listen(address.PORT, address.HOST, backlog, () => {
+      server.off("error", refuse);
+      server.on("error", (error) =>
+        logger.error({ err: error }, "The server could not accept a connection"),
+      );
+      resolve();
     });
-    server.listen(address.PORT, address.HOST, backlog, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return toLocalUrl({ HOST: address.HOST, PORT: port });

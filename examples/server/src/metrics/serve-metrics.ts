@@ -46,7 +46,7 @@ export async function serveMetrics(
   const server = guardServer(
     createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, createListener(metrics, logger)),
   );
-  const url = await listen(server, address, "METRICS_");
+  const url = await listen(server, address, { prefix: "METRICS_", logger });
   return {
     url,
     close() {

@@ -1,7 +1,8 @@
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { releaseColumnNames } from "@device-gateway/core/store";
 import { createDeviceClient, type DeviceClient } from "@device-gateway/device-client";
-import { createReleaseSigner } from "@device-gateway/testing";
+import { createReleaseSigner, sampleRelease } from "@device-gateway/testing";
 import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { readFirmwareKeys } from "../data/firmware-keys.js";
@@ -142,6 +143,32 @@ it("a failed backup leaves nothing behind and reports why", async () => {
     code: 1,
     output: expect.stringContaining("Name a folder inside an existing one."),
   });
+});
+
+it("a backup without an image of the database is kept, and reported as incomplete", async () => {
+  const { settings, stop } = await startTestServer();
+  await stop();
+  const images = join(settings.DATA_DIR, "firmware");
+  await mkdir(join(images, "lost+found"), { recursive: true });
+  const database = new Sqlite(join(settings.DATA_DIR, "gateway.db"));
+  const release = sampleRelease({ hasImage: true, sha256: "ab".repeat(32) });
+  const columns = Object.entries(releaseColumnNames).map(([name, column]) => {
+    const value = release[name as keyof typeof release];
+    return [column, typeof value === "boolean" ? Number(value) : value] as const;
+  });
+  const names = ["revision", ...columns.map(([column]) => column)];
+  database
+    .prepare(`INSERT INTO releases (${names.join()}) VALUES (${names.map(() => "?").join()})`)
+    .run(1, ...columns.map(([, value]) => value));
+  database.close();
+  const above = await makeTempFolder();
+  expect(await run(settings, join(above, "first"))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("lacks 1 firmware image of the database"),
+  });
+  expect(await readdir(above)).toEqual(["first"]);
+  await writeFile(join(images, release.sha256), "image");
+  expect(await run(settings, join(above, "second"))).toMatchObject({ code: 0 });
 });
 
 it("an incomplete backup has another name, and another backup's incomplete folder is not touched", async () => {

@@ -46,11 +46,23 @@ async function copyFiles(
   await sync(to);
 }
 
+/** Finds the images, which are named by their SHA-256. */
 async function findImages(folder: string) {
-  // Incomplete uploads have names that start with a dot.
   const names = existsSync(folder) ? await readdir(folder) : [];
-  const complete = names.filter((name) => !name.startsWith("."));
-  return complete.map((name) => ({ file: join(folder, name), name }));
+  const images = names.filter((name) => /^[0-9a-f]{64}$/.test(name));
+  return images.map((name) => ({ file: join(folder, name), name }));
+}
+
+/** Returns the images to which the copied database refers and that were not copied. */
+function findMissing(database: string, images: readonly { readonly name: string }[]): string[] {
+  const copy = new Sqlite(database, { readonly: true });
+  const used = copy
+    .prepare<[], string>("SELECT DISTINCT sha256 FROM releases WHERE has_image = 1")
+    .pluck()
+    .all();
+  copy.close();
+  const copied = new Set(images.map(({ name }) => name));
+  return used.filter((sha256) => !copied.has(sha256));
 }
 
 async function findKeys(settings: Settings) {
@@ -71,7 +83,8 @@ async function copyAll(settings: Settings, folder: string) {
   await copyFiles(images, join(folder, "firmware"));
   await copyFiles(keys, join(folder, "firmware-keys"));
   await sync(folder);
-  return { images: images.length, keys: keys.length };
+  const missing = findMissing(join(folder, "gateway.db"), images);
+  return { images: images.length, keys: keys.length, missing: missing.length };
 }
 
 /**
@@ -120,7 +133,7 @@ export async function backUp(
     return failed;
   }
   try {
-    const { images, keys } = await copyAll(settings, partial);
+    const { images, keys, missing } = await copyAll(settings, partial);
     await rename(partial, folder);
     await sync(dirname(folder));
     write(
@@ -129,7 +142,11 @@ export async function backUp(
     write(
       `Not backed up: secrets.json. Keep a copy of ${join(DATA_DIR, "secrets.json")} elsewhere.`,
     );
-    return done;
+    if (missing === 0) return done;
+    write(
+      `The backup lacks ${counted(missing, "firmware image")} of the database. Devices cannot download them after a restore. Run the command with the server's FIRMWARE_DIR, and check that its disk is mounted.`,
+    );
+    return failed;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     const reason = (error as Error).message.replace(/\.$/, "");

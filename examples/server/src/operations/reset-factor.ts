@@ -2,7 +2,7 @@ import { silentLogger } from "@device-gateway/core";
 import { createAuth } from "../accounts/create-auth.js";
 import type { AccountDatabase } from "../accounts/database/account-database.js";
 import { createPrintedMail } from "../accounts/mail/printed-mail.js";
-import type { SendMail } from "../accounts/mail/send-mail.js";
+import type { Mail, SendMail } from "../accounts/mail/send-mail.js";
 import { createSmtpMail } from "../accounts/mail/smtp-mail.js";
 import { toLocalUrl } from "../http/listen.js";
 import type { Settings } from "../settings/settings.js";
@@ -23,10 +23,10 @@ async function reset(
   write: Write,
 ): Promise<number> {
   const { SMTP_URL, MAIL_FROM, PUBLIC_URL } = settings;
+  const printMail = createPrintedMail({ print: write, palette: createPalette(false) });
   const deliver: SendMail =
-    SMTP_URL === undefined
-      ? createPrintedMail({ print: write, palette: createPalette(false) })
-      : createSmtpMail(SMTP_URL, MAIL_FROM);
+    SMTP_URL === undefined ? printMail : createSmtpMail(SMTP_URL, MAIL_FROM);
+  const mails: Mail[] = [];
   const sent: Promise<void>[] = [];
   const auth = await createAuth({
     database,
@@ -35,6 +35,7 @@ async function reset(
     url: PUBLIC_URL ?? toLocalUrl(settings),
     urlIsPublic: true,
     sendMail(mail) {
+      mails.push(mail);
       const sending = deliver(mail);
       sent.push(sending);
       return sending;
@@ -52,7 +53,10 @@ async function reset(
     return done;
   } catch (error) {
     const reason = (error as Error).message.replace(/\.$/, "");
-    write(`The owner got no notice: ${reason}. Tell the owner, and check SMTP_URL and MAIL_FROM.`);
+    write(
+      `The owner got no notice: ${reason}. Check SMTP_URL and MAIL_FROM. Give the owner this mail, whose link takes the account back:`,
+    );
+    for (const mail of mails) await printMail(mail);
     return failed;
   }
 }

@@ -83,7 +83,11 @@ export async function endArrival(
   const arriving = toArriving(schema);
   await inTransaction(client, async () => {
     const found = await find(arrival);
-    if (found.live === toComment(move)) return;
+    if (found.live === toComment(move)) {
+      // The first call may have lacked the role.
+      if (runtimeRole !== undefined) await grantRights(client, schema, runtimeRole);
+      return;
+    }
     if (found.arriving !== toComment(move)) {
       throw new Error(
         `The rows of "${schema}" were copied to another database. Name the databases of the first call.`,

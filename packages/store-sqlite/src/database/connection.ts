@@ -106,6 +106,8 @@ function prepareDatabase(database: Database, file: string, logger?: Logger): voi
   // Four times SQLite's default. A page that many commits change is then copied once for all of
   // them.
   database.pragma("wal_autocheckpoint = 4000");
+  // While a backup or another long read lasts, the log grows. This returns the space afterwards.
+  database.pragma("journal_size_limit = 67108864");
   database.pragma("foreign_keys = ON");
   const { from, to } = migrate(database);
   if (from !== to) logger?.info({ file, from, to }, "Migrated the SQLite schema");
