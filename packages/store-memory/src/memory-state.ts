@@ -32,8 +32,8 @@ export interface SentTelemetry {
   readonly records: StoredTelemetryRecord[];
   /** Pruned records. They remain in the roll-ups of their hours. */
   readonly pruned: StoredTelemetryRecord[];
-  /** The identities of stored timed records, by which duplicates are found. */
-  readonly identities: Set<string>;
+  /** The positions of stored timed records, by their identity. Duplicates are found by it. */
+  readonly identities: Map<string, number>;
   readonly usedKeys: Map<string, UsedKey>;
 }
 

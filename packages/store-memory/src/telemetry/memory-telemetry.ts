@@ -143,7 +143,10 @@ export function createMemoryTelemetry(state: MemoryState): Transitions<Telemetry
         .sort((a, b) => a.position - b.position)
         .slice(0, limit);
       const positions = new Set(old.map(({ position }) => position));
-      for (const { records, pruned } of state.telemetry.values()) {
+      for (const { records, pruned, identities } of state.telemetry.values()) {
+        for (const [identity, position] of identities) {
+          if (positions.has(position)) identities.delete(identity);
+        }
         pruned.push(...records.filter(({ position }) => positions.has(position)));
         const kept = records.filter(({ position }) => !positions.has(position));
         records.splice(0, records.length, ...kept);
@@ -222,7 +225,7 @@ function prunedIn(
 function telemetryOf(state: MemoryState, deviceId: string): SentTelemetry {
   const existing = state.telemetry.get(deviceId);
   if (existing) return existing;
-  const empty = { records: [], pruned: [], identities: new Set<string>(), usedKeys: new Map() };
+  const empty = { records: [], pruned: [], identities: new Map(), usedKeys: new Map() };
   state.telemetry.set(deviceId, empty);
   return empty;
 }
@@ -233,12 +236,10 @@ function store(
   { receivedAt }: AppendInput,
   { at, seq, isTimed, value }: TelemetryRecord,
 ): AppendVerdict {
-  if (isTimed) {
-    const identity = JSON.stringify([at, seq, digestContent(value)]);
-    if (identities.has(identity)) return "duplicate";
-    identities.add(identity);
-  }
+  const identity = isTimed ? JSON.stringify([at, seq, digestContent(value)]) : undefined;
+  if (identity !== undefined && identities.has(identity)) return "duplicate";
   state.lastPosition += 1;
+  if (identity !== undefined) identities.set(identity, state.lastPosition);
   // JSON writes -0 as 0, and a number that is not finite as null.
   const kept = JSON.parse(JSON.stringify(value)) as JsonObject;
   records.push({ position: state.lastPosition, at, receivedAt, seq, value: kept });

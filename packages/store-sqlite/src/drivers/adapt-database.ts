@@ -46,21 +46,31 @@ export function adaptDatabase(native: NativeDatabase): Database {
   const statements: NativeStatement[] = [];
   let isInTransaction = false;
 
-  function runIn<Outcome>(begin: string, work: () => Outcome): Outcome {
-    if (isInTransaction) return work();
-    native.exec(begin);
-    isInTransaction = true;
+  /** Runs work between two statements. If the work or its end throws, undoes it. */
+  function runBetween<Outcome>(end: string, undo: string, work: () => Outcome): Outcome {
     try {
       const outcome = work();
-      native.exec("COMMIT");
+      native.exec(end);
       return outcome;
     } catch (error) {
       try {
-        native.exec("ROLLBACK");
+        native.exec(undo);
       } catch {
         // SQLite has rolled back already, for example because the disk is full.
       }
       throw error;
+    }
+  }
+
+  function runIn<Outcome>(begin: string, work: () => Outcome): Outcome {
+    if (isInTransaction) {
+      native.exec("SAVEPOINT nested");
+      return runBetween("RELEASE nested", "ROLLBACK TO nested; RELEASE nested", work);
+    }
+    native.exec(begin);
+    isInTransaction = true;
+    try {
+      return runBetween("COMMIT", "ROLLBACK", work);
     } finally {
       isInTransaction = false;
     }
