@@ -3,8 +3,9 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 /** A command that can be sent to devices (§11). */
 export interface CommandOptions {
   /**
-   * An object schema of any library that implements Standard Schema. It must validate synchronously. The device gets
-   * what it returns, as JSON of at most 4,096 bytes.
+   * An object schema of any library that implements Standard Schema. It must validate synchronously, and return the
+   * same for the same payload: a repeated request is recognised by it. The device gets what it returns, as JSON of at most
+   * 4,096 bytes.
    */
   readonly payload: StandardSchemaV1;
   /** The roles that may send and cancel the command. */

@@ -66,7 +66,8 @@ async function register(
 
 /**
  * Logs in with the stored secret. If there is none or the server rejects it, registers with the claim
- * code and the secret (§1). Both requests are safe to repeat if a response is lost. Returns a token.
+ * code and the secret (§1). If a response is lost, both requests can be repeated, except a registration without a secret in a
+ * re-enrolment window, which its first success closes. Returns a token.
  */
 export async function signIn(context: SignInContext): Promise<Result<string, SignInError>> {
   const loaded = await useStorage(() => context.credentials.load());
