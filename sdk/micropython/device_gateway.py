@@ -54,6 +54,23 @@ async def _rest():
     await asyncio.sleep(0.001 if sys.platform == "webassembly" else 0)
 
 
+class _Turn:
+    """Lets one task at a time run a block. Unlike asyncio.Lock of CPython, it belongs to no event loop."""
+
+    def __init__(self):
+        self.ended = None  # an event while a task runs the block
+
+    async def __aenter__(self):
+        while self.ended is not None:
+            await self.ended.wait()
+        self.ended = asyncio.Event()
+
+    async def __aexit__(self, *_):
+        ended = self.ended
+        self.ended = None
+        ended.set()
+
+
 class DeviceError(Exception):
     """Why a call failed: `code` is that of the API, `network`, `unexpected_answer`, `no_tls_context`, that of a refused
     offer, or that of a failed download: `flash_failed`, `hash_mismatch`, `image_keeps_changing`, `gone`.
@@ -73,8 +90,9 @@ class DeviceError(Exception):
         return self.code != "unexpected_answer"
 
     def refuses_content(self):
-        """Returns whether the server refuses what the request contains."""
-        return self.status in (400, 413) and self.is_from_api() and not self.sign_in_failed
+        """Returns whether the content was refused: 413, also by a proxy with a lower limit, or 400 from the server."""
+        refused = self.status == 413 or (self.status == 400 and self.is_from_api())
+        return refused and not self.sign_in_failed
 
     def refuses_report(self):
         """Returns whether the server, or a proxy before it, refuses a report. A proxy may do so for a moment only."""
@@ -313,7 +331,10 @@ def _split_url(url):
 
 
 class Device:
-    """A device that signs in when necessary, repeats requests that are safe to repeat, and buffers its readings."""
+    """A device that signs in when necessary, repeats requests that are safe to repeat, and buffers its readings.
+
+    Several tasks may use it: one at a time signs in, flushes or updates. Only one task may run commands.
+    """
 
     def __init__(
         self,
@@ -350,6 +371,9 @@ class Device:
         self.token = None
         self.config = None
         self.dropped = 0
+        self._signing_in = _Turn()
+        self._flushing = _Turn()
+        self._updating = _Turn()
         self._capacity = buffer_records
         self._open_buffer()
         self._load_command()
@@ -395,7 +419,9 @@ class Device:
         is_unchanged = status == 304 and "If-None-Match" in headers
         if is_unchanged or status in (202, 204) or (status in (200, 201) and data is not None):
             return status, answered, data or {}
-        is_problem = data is not None and isinstance(data.get("code"), str) and "detail" in data
+        # Each error of the API has a requestId (§0), also one whose code only a later version has.
+        names = ("code", "detail", "requestId")
+        is_problem = data is not None and all(isinstance(data.get(name), str) for name in names)
         problem = data if is_problem else {}
         raise DeviceError(
             problem.get("code", "unexpected_answer"),
@@ -444,12 +470,18 @@ class Device:
             raise DeviceError("unexpected_answer", "The answer is not from the API. Check the address.", status)
 
     async def sign_in(self):
-        """Logs in with the stored secret. If there is none or the server rejects it, registers (§1, §2)."""
-        try:
-            await self._log_in_or_register()
-        except DeviceError as error:
-            error.sign_in_failed = True
-            raise
+        """Logs in with the stored secret. If there is none or the server rejects it, registers (§1, §2).
+
+        If another task signs in at the moment, waits for it, and tries again only if it has failed.
+        """
+        token = self.token
+        async with self._signing_in:
+            if self.token == token:
+                try:
+                    await self._log_in_or_register()
+                except DeviceError as error:
+                    error.sign_in_failed = True
+                    raise
 
     def _load(self, key):
         """Returns a stored text, or "" if there is none or it is damaged. Raises OSError if it cannot be read."""
@@ -552,7 +584,15 @@ class Device:
         return texts, last
 
     async def flush(self):
-        """Sends all readings. After an error the rest stays for the next flush. Returns a report. Raises DeviceError."""
+        """Sends all readings. After an error the rest stays for the next flush. Returns a report. Raises DeviceError.
+
+        If another task flushes at the moment, waits for it, and sends what is left.
+        """
+        async with self._flushing:
+            report = await self._flush()
+        return report
+
+    async def _flush(self):
         report = {"accepted": 0, "duplicates": 0, "rejected": 0, "refused": 0, "update_available": False}
         report["commands_waiting"] = False
         size = 50
@@ -583,8 +623,8 @@ class Device:
                 if error.code == "idempotency_key_reused" and new_keys < 3:
                     new_keys += 1
                     self._save_sent(self._sent)
-                elif error.refuses_content():
-                    # The server refuses the content: halve the request until the bad record is alone.
+                elif error.refuses_content() and (len(texts) > 1 or error.is_from_api()):
+                    # Halve the request until the bad record is alone. Only the server's own refusal drops a record.
                     if len(texts) == 1:
                         report["refused"] += 1
                         self._save_sent(last)
@@ -634,8 +674,8 @@ class Device:
     async def _report_command(self, is_repeated=False):
         """Reports the last command unless the server has its report. Raises DeviceError.
 
-        A proxy may refuse every request for a moment, so its refusal counts only if `is_repeated`: a proxy has refused
-        this report before, and the server has answered another request since.
+        A proxy may refuse every request for a moment, so its refusal counts only if `is_repeated`: this report was
+        refused before, and the server has answered another request since. A 404 of the server is about the address.
         """
         if self._report is None:
             return
@@ -644,8 +684,8 @@ class Device:
             try:
                 await self._send_report(path, self._report)
             except DeviceError as error:
-                counts = error.is_from_api() or is_repeated
-                if error.code == "command_not_found" or not error.refuses_report() or not counts:
+                counts = error.status != 404 if error.is_from_api() else is_repeated
+                if not error.refuses_report() or not counts:
                     raise
                 # Without the result and the message, which a proxy may take for an attack.
                 brief = {"status": self._report["status"]}
@@ -665,7 +705,7 @@ class Device:
         except DeviceError as error:
             if not error.refuses_report():
                 raise
-            if error.is_from_api():
+            if error.is_from_api() and error.status != 404:
                 return
         # The next response has the command again (§11), and its time begins then.
         await self._fetch_commands(0)
@@ -692,7 +732,8 @@ class Device:
         was not finished, for example because the power failed, is reported as `unknown` and not returned again.
         A report that a proxy refuses is sent again, before and after another request. If the proxy refuses both, or if the
         server refuses one, the report is sent without its result and message. If that is refused too, it stays stored
-        until the next command.
+        until the next command. A report for which the server has no route (404 `not_found`: a wrong address) is always
+        sent whole.
         `wait` is how many seconds, up to 45, the server waits for a command. The timeout of the HTTP port must be
         longer. If the call returns None earlier, pause for five seconds before the next one. Raises DeviceError.
         """
@@ -765,7 +806,13 @@ class Device:
         `slot` is the place for the image: `capacity`, `begin(size)`, `write(offset, bytes)`, `read(offset, count)`.
         `keys` has the pinned public keys (PEM) by their ids, `floor` is the highest version ever confirmed.
         `install(offer)` makes the bootloader start the slot. Then restart: a failed self-test is yours to roll back.
+        If another task updates at the moment, waits for it first.
         """
+        async with self._updating:
+            version = await self._update(slot, keys, install, floor)
+        return version
+
+    async def _update(self, slot, keys, install, floor):
         offer = await self.check_update()
         if offer is None:
             return None
@@ -780,7 +827,9 @@ class Device:
             await self.download(offer, slot)
         except DeviceError as error:
             if not error.is_transient():
-                await self._tell(failure, version, error.code)
+                # The server no longer offers the release, so the image did not fail.
+                state = "cancelled" if error.code == "gone" else failure
+                await self._tell(state, version, error.code)
             raise
         for state in ("downloaded", "verified", "installing"):
             await self._tell(state, version)

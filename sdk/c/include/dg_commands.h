@@ -42,7 +42,8 @@ typedef struct dg_command {
  * server sends one of the last 21 commands again, for example because its database was restored, that one is reported as
  * "unknown" too and not returned. A report that the server refuses is sent again without result and message; one that a
  * proxy refuses, only if the proxy refuses it again after the server has answered a request. If that is refused too, the
- * call goes on, and the report stays stored until the next command takes its place.
+ * call goes on, and the report stays stored until the next command takes its place. A report for which the server has
+ * no route (404 `not_found`: a wrong address) is always sent whole, also after the server has answered a request.
  *
  * Waits up to `wait_seconds` (0 to 45) for a command; the HTTP port must wait that long too. If it returns none early,
  * wait five seconds before the next call. Values that the payload lacks do not change, so set them before each call, and

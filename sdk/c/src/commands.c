@@ -86,18 +86,22 @@ static dg_status send_report(dg_client *client, const char *id, const char *repo
   return dg_send_report(client, &call);
 }
 
-/* The server deleted the command, it was of an earlier registration, or the server has no commands any more. */
+/* The server deleted the command, or it was of an earlier registration. */
 static bool is_gone(const dg_error *error) {
-  bool is_absent = error->problem == DG_PROBLEM_COMMAND_NOT_FOUND || error->problem == DG_PROBLEM_NOT_FOUND;
-  return error->status == DG_REFUSED && is_absent;
+  return error->status == DG_REFUSED && error->problem == DG_PROBLEM_COMMAND_NOT_FOUND;
 }
 
-/* Returns whether the server, or a proxy before it, refuses a report, and will refuse the same one again. */
+/* Returns whether the server, or a proxy before it, refuses a report, so that other requests may succeed. */
 static bool is_refused(const dg_error *error) {
   int status = error->http_status;
   bool is_answered = error->status == DG_REFUSED || error->status == DG_UNEXPECTED_ANSWER;
   bool may_pass = status == 401 || status == 407 || status == 408 || status == 425 || status == 429;
   return is_answered && !error->sign_in_failed && status >= 400 && status < 500 && !may_pass;
+}
+
+/* Returns whether the server refuses the content of a report. A 404 of the server is about the address. */
+static bool is_about_content(const dg_error *error) {
+  return error->status == DG_REFUSED && error->http_status != 404;
 }
 
 /* Returns the report of a command without its result and its message. */
@@ -107,16 +111,16 @@ static const char *brief_report(const stored_command *last) {
 }
 
 /* Reports the last command unless the server has its report. A proxy may refuse every request for a moment, so its
- * refusal counts only if `is_repeated`: a proxy has refused this report before, and the server has answered another
- * request since. */
+ * refusal counts only if `is_repeated`: this report was refused before, and the server has answered another request
+ * since. */
 static dg_status report_last(dg_client *client, stored_command *last, bool is_repeated) {
   const dg_error *error = &client->error;
   if (last->state != BEGUN && last->state != ANSWERED) return DG_OK;
   dg_status status = send_report(client, last->id, last->state == BEGUN ? interrupted : last->report);
   /* The result is not JSON, the message is not UTF-8, one of them is too long, or a proxy takes it for an attack. The
    * command itself is done. */
-  bool counts = status == DG_REFUSED || is_repeated;
-  if (status != DG_OK && counts && !is_gone(error) && is_refused(error))
+  bool counts = is_about_content(error) || (is_repeated && status == DG_UNEXPECTED_ANSWER);
+  if (status != DG_OK && counts && is_refused(error))
     status = send_report(client, last->id, brief_report(last));
   return status == DG_OK || is_gone(error) ? save_command(client, last, REPORTED) : status;
 }
@@ -158,7 +162,7 @@ dg_status dg_commands_next(dg_client *client, uint32_t wait_seconds, dg_command 
   dg_status status = load_command(client, &last);
   if (status != DG_OK) return status;
   status = report_last(client, &last, false);
-  if (status == DG_UNEXPECTED_ANSWER && is_refused(&client->error)) {
+  if (status != DG_OK && is_refused(&client->error) && !is_about_content(&client->error)) {
     /* Reads only the number of commands. The next response has the command again (§11), and its time begins then. */
     status = fetch_command(client, &last, 0, fields, 1, 0);
     if (status != DG_OK) return status;

@@ -59,7 +59,9 @@ typedef struct answer {
   bool is_json;
   char code[DG_CODE_BYTES];
   char detail[DG_MESSAGE_BYTES];
-  dg_json_field problem[2];
+  /* Only its presence counts, so it is cut to an empty text. */
+  char request_id[1];
+  dg_json_field problem[3];
 } answer;
 
 static bool is_success(int status) { return status >= 200 && status < 300; }
@@ -81,7 +83,7 @@ static void on_status(void *context, int status) {
   it->length = 0;
   it->is_json = true;
   if (!is_success(status)) {
-    dg_json_begin(&it->json, it->problem, 2);
+    dg_json_begin(&it->json, it->problem, sizeof it->problem / sizeof *it->problem);
     return;
   }
   /* A response that broke off may have left values. */
@@ -124,7 +126,7 @@ static dg_status judge(dg_client *client, answer *it) {
   dg_problem problem = DG_PROBLEM_NONE;
   if (is_success(it->status) && is_whole) return DG_OK;
   if (it->status == 304 && it->call->accepts_304 && it->length == 0) return DG_OK;
-  /* Also a code that only a later version of the API has. */
+  /* Each error of the API has a requestId (§0), also one whose code only a later version has. */
   bool is_problem = it->status >= 400 && is_whole && it->code[0] != 0;
   if (is_problem) problem = find_problem(it->code, it->status);
   if (is_problem) {
@@ -154,6 +156,7 @@ dg_status dg_exchange(dg_client *client, const dg_call *call, bool *has_begun) {
 
   it.problem[0] = (dg_json_field){"code", DG_JSON_TEXT, it.code, sizeof it.code, true};
   it.problem[1] = (dg_json_field){"detail", DG_JSON_TEXT_CUT, it.detail, sizeof it.detail, true};
+  it.problem[2] = (dg_json_field){"requestId", DG_JSON_TEXT_CUT, it.request_id, sizeof it.request_id, true};
   *has_begun = false;
   dg_text_add(&text, client->options.base_url);
   dg_text_add(&text, DG_BASE_PATH);

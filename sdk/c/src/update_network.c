@@ -71,7 +71,8 @@ dg_delivery dg_deliver_report(dg_client *client, const dg_report *report) {
   dg_status answer = dg_send_report(client, &call);
   if (answer == DG_OK) return DG_REPORT_DELIVERED;
   int status = client->error.http_status;
-  bool may_pass = status == 401 || status == 408 || status == 429 || status >= 500;
+  /* A 404 or 405 is about the address and not about the report. */
+  bool may_pass = status == 401 || status == 404 || status == 405 || status == 408 || status == 429 || status >= 500;
   bool is_refused = answer == DG_REFUSED && !may_pass && !client->error.sign_in_failed;
   return is_refused ? DG_REPORT_REFUSED : DG_REPORT_UNDELIVERED;
 }

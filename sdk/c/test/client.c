@@ -5,7 +5,9 @@
 #define SENT(accepted)                                                                                               \
   "{\"accepted\":" accepted ",\"duplicates\":0,\"rejected\":[],\"updateAvailable\":false,"                           \
   "\"serverTime\":\"2026-02-01T00:00:00.000Z\",\"configVersion\":\"v1\"}"
-#define PROBLEM(code) "{\"code\":\"" code "\",\"detail\":\"No.\"}"
+#define PROBLEM(code) "{\"code\":\"" code "\",\"detail\":\"No.\",\"requestId\":\"r1\"}"
+/* An error of a proxy. */
+#define FOREIGN_PROBLEM "{\"code\":\"request_too_large\",\"detail\":\"Send less.\"}"
 
 static dg_flush_report report;
 
@@ -113,7 +115,10 @@ static void test_command_ids(void) {
   start();
   begin_command("c1");
   plan((fake_answer){.status = 404, .body = PROBLEM("not_found")});
-  check(fetch("c2") == DG_OK && strstr(fake.url, "after=c1") != NULL, "a server without the route releases a command");
+  plan((fake_answer){.status = 200, .body = "{\"commands\":[]}"});
+  plan((fake_answer){.status = 404, .body = PROBLEM("not_found")});
+  check(fetch("c2") == DG_OK && strstr(fake.url, "after=c1") != NULL, "a server without the route holds up no command");
+  check(fake.requests == 4, "and it does not get the report without its message");
 }
 
 /* A server that sends the same command to each request for commands, and accepts its report. */
@@ -216,6 +221,10 @@ static void test_refusals_of_proxies(void) {
   store_record();
   plan((fake_answer){.status = 413, .body = "<html>"});
   check(dg_flush(&client, &report) == DG_UNEXPECTED_ANSWER && dg_waiting(&client) == 1, "a proxy's 413 drops nothing");
+  plan((fake_answer){.status = 413, .body = FOREIGN_PROBLEM});
+  check(dg_flush(&client, &report) == DG_UNEXPECTED_ANSWER && dg_waiting(&client) == 1, "nor does one in JSON");
+  plan((fake_answer){.status = 400, .body = FOREIGN_PROBLEM});
+  check(dg_flush(&client, &report) == DG_UNEXPECTED_ANSWER && dg_waiting(&client) == 1, "nor does a proxy's 400");
   plan((fake_answer){.status = 413, .body = PROBLEM("payload_too_large")});
   check(dg_flush(&client, &report) == DG_OK && report.refused == 1, "the API's 413 drops a record that is alone");
 }

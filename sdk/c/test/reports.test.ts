@@ -15,8 +15,14 @@ const foreign = [
   { status: 302, body: portal },
   forbidden,
   { status: 404, body: { message: "no Route matched" } },
+  { status: 400, body: { code: "request_too_large", detail: "Send less." } },
 ];
-const problem = (status: number, code: string) => ({ status, body: { code, detail: "No." } });
+/** An error of the API. */
+const problem = (status: number, code: string) => ({
+  status,
+  body: { code, detail: "No.", requestId: "r1" },
+});
+const notFound = problem(404, "not_found");
 /** The response to a request for commands. */
 const commands = (...ids: readonly string[]) => ({
   body: {
@@ -38,15 +44,21 @@ describeInC("reports of the C client", () => {
   beforeAll(makeDevice);
 
   it("§6 keeps the report of an update until the API has accepted it", async () => {
+    const passing = [
+      ...foreign,
+      notFound,
+      problem(405, "method_not_allowed"),
+      problem(503, "unavailable"),
+    ];
     const server = await startScriptedServer({
       "/device/register": [registered],
       "/ota/latest": [offer("1.1.0")],
-      "/ota/events": [...foreign, problem(503, "unavailable"), accepted],
+      "/ota/events": [...passing, accepted],
     });
     const device = await createCDevice();
-    await device.run(Array(foreign.length + 4).fill("update"), { url: server.url });
+    await device.run(Array(passing.length + 3).fill("update"), { url: server.url });
     const reports = server.bodiesOf("/ota/events").map((body) => JSON.parse(body));
-    expect(reports).toHaveLength(foreign.length + 2);
+    expect(reports).toHaveLength(passing.length + 1);
     expect(reports[0]).toMatchObject({ state: "rejected", code: "wrong_target" });
     expect(new Set(server.bodiesOf("/ota/events")).size).toBe(1);
   });
@@ -104,15 +116,20 @@ describeInC("reports of the C client", () => {
     ]);
   });
 
-  it.each([1, 2])("sends a report whole if a proxy refuses it %i times", async (times) => {
+  it.each([
+    { refusal: forbidden, name: "a proxy's 403", status: "unexpected_answer", times: 1 },
+    { refusal: forbidden, name: "a proxy's 403", status: "unexpected_answer", times: 2 },
+    { refusal: notFound, name: "the server's 404 not_found", status: "refused", times: 1 },
+    { refusal: notFound, name: "the server's 404 not_found", status: "refused", times: 2 },
+  ])("sends a report whole if it gets $name $times times", async ({ refusal, status, times }) => {
     const server = await startScriptedServer({
       "/device/register": [registered],
       "/device/commands": [commands("c1"), commands("c2")],
-      "/device/commands/c1/result": [...Array(times).fill(forbidden), accepted],
+      "/device/commands/c1/result": [...Array(times).fill(refusal), accepted],
     });
     const device = await createCDevice();
     const { results } = await device.run(["command=0", "poll"], { url: server.url });
-    expect(results("command")).toMatchObject([{ status: "unexpected_answer", http: 403 }]);
+    expect(results("command")).toMatchObject([{ status, http: refusal.status }]);
     expect(results("poll")).toMatchObject([{ status: "ok", name: "blink" }]);
     const reports = server.bodiesOf("/device/commands/c1/result");
     expect(reports).toHaveLength(times + 1);

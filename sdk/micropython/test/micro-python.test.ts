@@ -53,6 +53,15 @@ it("§1 §4 a device in MicroPython keeps its readings if the server refuses its
   expect(await storedNumbers(bench)).toEqual([0, 1, 2]);
 });
 
+it("a device in MicroPython that flushes in two tasks sends each reading once", async () => {
+  const bench = await start();
+  const { cloud, python, url } = bench;
+  const sent = JSON.parse(await python.call("flush_in_two_tasks", url, 60)) as number[];
+  expect(sent.toSorted()).toEqual([0, 60]);
+  expect(await storedNumbers(bench)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+  expect(cloud.requestsTo("registerDevice")).toHaveLength(1);
+});
+
 it("a device in MicroPython sends null for a number that JSON does not have", async () => {
   const { cloud, python, url } = await start();
   const report = JSON.parse(await python.call("record_unmeasured", url));

@@ -110,6 +110,18 @@ async def run(url, keys, readings, claim_code):
     return json.dumps(outcome)
 
 
+async def flush_in_two_tasks(url, readings):
+    """Records, and sends in two tasks at once. Returns how many readings each of them sent as JSON."""
+    device = boot(url, "1.0.0")
+    for n in range(readings):
+        device.record({"n": n})
+    accepted = []
+    for task in [asyncio.create_task(device.flush()) for _ in range(2)]:
+        accepted.append((await task)["accepted"])
+    measure()
+    return json.dumps(accepted)
+
+
 async def record_unmeasured(url):
     """Records and sends values of a sensor that does not answer. Returns the report as JSON."""
     device = boot(url, "1.0.0")

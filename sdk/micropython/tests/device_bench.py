@@ -1,6 +1,7 @@
 """What the tests of the MicroPython client share: a device without delays, its slot, and the faults around it."""
 
 import asyncio
+import json
 
 from device_gateway import Device, SocketHttp
 
@@ -47,6 +48,11 @@ def numbers(cloud):
     return [record["n"] for record in cloud.records("gw-1")]
 
 
+def problem(code):
+    """Returns the body of an error of the gateway."""
+    return json.dumps({"code": code, "detail": "No.", "requestId": "r1"}).encode()
+
+
 class PowerCut(Exception):
     """The device loses power."""
 
@@ -82,7 +88,10 @@ class Firewall(SocketHttp):
 
 
 class Portal(SocketHttp):
-    """A captive portal that answers the requests to one path, all or the first `times`. It keeps their bodies."""
+    """A captive portal, or another server, that answers the requests to one path, all or the first `times`.
+
+    It keeps their bodies.
+    """
 
     def __init__(self, end_of_path, status, body=b"", times=float("inf")):
         super().__init__()

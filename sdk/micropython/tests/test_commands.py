@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
-from device_bench import IMAGE, Firewall, Portal, Slot, boot, flush
+from device_bench import IMAGE, Firewall, Portal, PowerCut, Slot, boot, flush, problem
 from device_gateway import DeviceError, MemoryStorage, UPDATE_NOW
 
 
@@ -129,9 +130,10 @@ def test_a_report_that_a_proxy_refuses_is_sent_without_its_result(test_cloud):
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_result_arrives_whole_if_a_proxy_refuses_its_report_for_a_moment(test_cloud, times):
+@pytest.mark.parametrize("status, body", [(403, b"<html>"), (404, problem("not_found"))], ids=["proxy", "no route"])
+def test_a_result_arrives_whole_if_its_report_is_refused_for_a_moment(test_cloud, status, body, times):
     test_cloud.reset(commands=["blink"])
-    device = boot(test_cloud, MemoryStorage(), http=Portal("/result", 403, b"<html>", times))
+    device = boot(test_cloud, MemoryStorage(), http=Portal("/result", status, body, times))
     asyncio.run(device.read_config())
     ids = [test_cloud.send_command("gw-1", "blink") for _ in range(2)]
 
@@ -143,6 +145,24 @@ def test_a_result_arrives_whole_if_a_proxy_refuses_its_report_for_a_moment(test_
 
     asyncio.run(run())
     assert test_cloud.read_command("gw-1", ids[0])["answer"]["result"] == 7
+
+
+def test_a_report_without_a_route_is_always_sent_whole_and_holds_up_no_command(test_cloud):
+    test_cloud.reset(commands=["blink"])
+    portal = Portal("/result", 404, problem("not_found"))
+    device = boot(test_cloud, MemoryStorage(), http=portal)
+    asyncio.run(device.read_config())
+    ids = [test_cloud.send_command("gw-1", "blink") for _ in range(2)]
+
+    async def run():
+        assert (await device.next_command())["commandId"] == ids[0]
+        with pytest.raises(DeviceError) as error:
+            await device.finish_command(result=7)
+        assert (error.value.code, error.value.status) == ("not_found", 404)
+        assert (await device.next_command())["commandId"] == ids[1]
+
+    asyncio.run(run())
+    assert [json.loads(body) for body in portal.bodies] == 3 * [{"status": "done", "result": 7}]
 
 
 def test_a_report_stays_whole_while_a_proxy_refuses_every_request(test_cloud):
@@ -236,3 +256,26 @@ def test_the_example_of_the_readme_reports_an_update_now_that_failed(test_cloud)
     asyncio.run(names["run_commands"]())
     command = test_cloud.read_command("gw-1", sent["command"]["commandId"])
     assert (command["state"], command["answer"]["message"]) == ("failed", "unknown_key")
+
+
+def test_the_example_of_the_readme_goes_on_after_a_fault_of_the_storage(test_cloud):
+    names = readme()
+    storage = MemoryStorage()
+    device = boot(test_cloud, storage)
+    save, pauses = storage.save, []
+
+    def fail(key, text):
+        raise OSError(28, "ENOSPC")
+
+    async def pause(seconds):
+        pauses.append(seconds)
+        storage.save = save
+        if len(pauses) == 2:
+            raise PowerCut()
+
+    storage.save = fail
+    names.update(device=device, asyncio=SimpleNamespace(sleep=pause))
+    with pytest.raises(PowerCut):
+        asyncio.run(names["main"]())
+    assert pauses == [60, 60]
+    assert [record["voltage"] for record in test_cloud.records("gw-1")] == [26.5]

@@ -112,6 +112,21 @@ def test_untimed_readings_are_stored_once(test_cloud):
     assert numbers(test_cloud) == [1, 2]
 
 
+def test_tasks_that_flush_at_once_register_once_and_send_each_reading_once(test_cloud):
+    device = boot(test_cloud, MemoryStorage(), now_ms=lambda: 0)
+    for n in range(60):  # more than one request
+        device.record({"n": n})
+
+    async def work():
+        return await asyncio.gather(device.flush(), device.flush())
+
+    reports = asyncio.run(work())
+    assert sum(report["accepted"] for report in reports) == 60
+    assert numbers(test_cloud) == list(range(60))
+    assert len(test_cloud.requests("sendTelemetry")) == 2
+    assert len(test_cloud.requests("registerDevice")) == 1
+
+
 def test_a_bad_reading_is_dropped_alone(test_cloud):
     test_cloud.reset(limits={"telemetryBodyBytes": 1500})
     device = boot(test_cloud, MemoryStorage())

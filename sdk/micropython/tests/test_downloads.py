@@ -159,6 +159,35 @@ def test_a_storage_that_cannot_be_written_during_a_download_is_an_os_error(test_
     assert [state for state, _ in reports(test_cloud)] == ["downloading"]
 
 
+def test_a_download_of_a_release_that_is_paused_is_cancelled(test_cloud, storage):
+    operator = test_cloud.sign_in("olga", operator=True)
+    path = "/operator/firmware/releases"
+    release = test_cloud.api("GET", path, operator)[1]["releases"][0]
+    test_cloud.fail("downloadFirmware", "cut", afterBytes=60_000)
+
+    async def pause(_):
+        changed = test_cloud.api("PATCH", path + "/%s" % release["id"], operator, {"status": "paused"})
+        assert changed[0] == 200
+
+    with pytest.raises(DeviceError) as error:
+        update(boot(test_cloud, storage, sleep=pause), Slot())
+    assert error.value.code == "gone"
+    assert reports(test_cloud) == [("downloading", None), ("cancelled", "gone")]
+
+
+def test_tasks_that_update_at_once_use_the_slot_in_turn(test_cloud, storage):
+    device, slot, keys = boot(test_cloud, storage), Slot(), keys_of(test_cloud)
+
+    async def work():
+        updates = [device.update(slot, keys, slot.install) for _ in range(2)]
+        return await asyncio.gather(*updates)
+
+    assert asyncio.run(work()) == ["1.1.0", "1.1.0"]
+    assert slot.installed == IMAGE
+    # The second one continues from the last checkpoint of the first.
+    assert [seen["status"] for seen in test_cloud.requests("downloadFirmware")] == [200, 206]
+
+
 class ErasedSlot(Slot):
     """The power fails when the slot has been erased."""
 

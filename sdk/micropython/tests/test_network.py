@@ -147,8 +147,22 @@ def test_a_configuration_is_read_up_to_the_limit_of_a_response(test_cloud, size,
             asyncio.run(device.read_config())
 
 
+@pytest.mark.parametrize("status, requests", [(400, 1), (413, 2)])
+def test_an_error_of_a_proxy_in_json_drops_no_reading(test_cloud, status, requests):
+    portal = Portal("/telemetry", status, b'{"code":"request_too_large","detail":"Send less."}')
+    device = boot(test_cloud, MemoryStorage(), http=portal)
+    device.record({"n": 1})
+    device.record({"n": 2})
+    with pytest.raises(DeviceError) as error:
+        flush(device)
+    assert (error.value.code, error.value.status, device.waiting) == ("unexpected_answer", status, 2)
+    assert len(portal.bodies) == requests  # after a 413, one reading alone
+    device.http = SocketHttp()
+    assert flush(device)["accepted"] == 2
+
+
 def test_an_error_whose_code_is_no_text_is_not_from_the_api(test_cloud):
-    body = b'{"code":400,"detail":"Log in to the Wi-Fi."}'
+    body = b'{"code":400,"detail":"Log in to the Wi-Fi.","requestId":"r1"}'
     device = boot(test_cloud, MemoryStorage(), http=Portal("/telemetry", 400, body))
     device.record({"n": 1})
     with pytest.raises(DeviceError) as error:
