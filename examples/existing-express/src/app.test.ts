@@ -6,11 +6,16 @@ import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "./app.js";
 
-async function start(): Promise<string> {
-  const app = await createApp({ store: createMemoryStore(), secrets: generateSecrets() });
+const dayMs = 86_400_000;
+
+async function start(store = createMemoryStore(), secrets = generateSecrets()): Promise<string> {
+  const { app, stop } = await createApp({ store, secrets });
   const server = app.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => void server.close());
+  onTestFinished(async () => {
+    server.close();
+    await stop();
+  });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
@@ -36,7 +41,9 @@ test("a gateway works behind the app's middleware and accepts the app's sessions
   expect(claimed._unsafeUnwrap().status).toBe("claimed");
   expect(log).toHaveBeenCalledWith("A welcome mail goes to alice for gw-1.");
 
-  const cookie = signIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const setCookie = signIn.headers.get("set-cookie") ?? "";
+  expect(setCookie).toMatch(/; HttpOnly; Secure; SameSite=Lax$/);
+  const cookie = setCookie.split(";")[0] ?? "";
   const dashboard = createUserClient({
     baseUrl,
     fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, cookie } }),
@@ -48,4 +55,19 @@ test("a gateway works behind the app's middleware and accepts the app's sessions
   const health = await fetch(`${baseUrl}/healthz`);
   expect(health.headers.get("x-served-by")).toBe("the shop");
   expect(await (await fetch(shop)).text()).toBe("The shop.");
+});
+
+test("the gateway's maintenance deletes a registration that was not used for a week", async () => {
+  const store = createMemoryStore();
+  const secrets = generateSecrets();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 8 * dayMs });
+  onTestFinished(() => void vi.useRealTimers());
+  const identity = { deviceId: "gw-1", hardwareId: "esp32", firmwareVersion: "1.0.0" };
+  const device = createDeviceClient({ baseUrl: `${await start(store, secrets)}/iot` });
+  expect((await device.register({ ...identity, claimCode: "ABCD-EFGH" })).isOk()).toBe(true);
+  expect(await store.devices.find("gw-1")).not.toBeNull();
+
+  vi.useRealTimers();
+  await start(store, secrets);
+  await expect.poll(() => store.devices.find("gw-1")).toBeNull();
 });

@@ -1,16 +1,17 @@
 import { toExpressHandler } from "@device-gateway/adapter-express";
 import { createGateway, type GatewayOptions } from "@device-gateway/core";
-import { createLibuvSlowHash } from "@device-gateway/core/node";
+import { createLibuvSlowHash, startMaintenance } from "@device-gateway/core/node";
 import express, { type Express } from "express";
 import { Accounts, sessionIdOf } from "./accounts.js";
 
 /**
  * Adds a gateway to an existing app, which has a body parser, its own response headers and its own
- * sign-in. The dashboard accepts the app's session cookies. The API accepts session ids as bearer tokens.
+ * sign-in. The dashboard accepts the app's session cookies. The API accepts session ids as bearer tokens. Call `stop`
+ * when the server has closed and before the store is closed: it ends the gateway's maintenance.
  */
 export async function createApp(
   options: Pick<GatewayOptions, "store" | "secrets" | "publicUrl">,
-): Promise<Express> {
+): Promise<{ readonly app: Express; stop(): Promise<void> }> {
   const accounts = new Accounts();
   const gateway = await createGateway({
     ...options,
@@ -23,6 +24,7 @@ export async function createApp(
       },
     },
   });
+  const maintenance = startMaintenance(gateway);
   gateway.on("device.claimed", ({ deviceId, actor }) => {
     console.log(`A welcome mail goes to ${actor} for ${deviceId}.`);
   });
@@ -38,9 +40,12 @@ export async function createApp(
   app.post("/sign-in", (request, response) => {
     const { name } = request.body as { name: string };
     const id = accounts.open({ id: name, emailVerified: true, roles: [] });
-    response.cookie("sid", id, { httpOnly: true, sameSite: "lax" }).json({ token: id });
+    // Browsers send it over HTTPS only, and to localhost.
+    response
+      .cookie("sid", id, { httpOnly: true, sameSite: "lax", secure: true })
+      .json({ token: id });
   });
   app.use("/iot", toExpressHandler(gateway));
   app.get("/", (_, response) => void response.send("The shop."));
-  return app;
+  return { app, stop: () => maintenance.stop() };
 }

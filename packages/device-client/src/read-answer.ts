@@ -7,7 +7,7 @@ export type ReadResult =
   | { readonly kind: "error"; readonly error: ClientError };
 
 /** Parses JSON. Returns undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -21,7 +21,7 @@ function jsonTypeOf(value: unknown): string {
 }
 
 /** Returns whether a body has the declared fields. It may have more, for newer clients. */
-export function hasFields(fields: string, body: unknown): boolean {
+function hasFields(fields: string, body: unknown): boolean {
   if (jsonTypeOf(body) !== "object") return false;
   return fields.split(" ").every((field) => {
     const [name = "", types = ""] = field.split(":");
@@ -43,13 +43,18 @@ function retryAfterOf(headers: Headers, now: number): number | null {
 interface Problem {
   readonly code: string;
   readonly detail: string;
-  readonly requestId?: string;
+  readonly requestId?: unknown;
   readonly errors?: readonly FieldError[];
 }
 
 /** Returns whether a body is an error of the API. */
-export function isProblem(body: unknown): body is Problem {
+function isProblem(body: unknown): body is Problem {
   return hasFields("code:string detail:string", body);
+}
+
+/** Returns whether the body of a 202 acknowledges a report. A proxy may respond with JSON of its own. */
+export function isAcknowledged(body: unknown): boolean {
+  return hasFields("status:string", body) && (body as { status: string }).status === "accepted";
 }
 
 /** Bytes. The largest response for a device, to 500 rejected records, has about 100 KB. */
@@ -81,7 +86,8 @@ function toError(route: WireRoute, response: Head, body: unknown, now: number): 
     code: isOwn ? (code as ClientError["code"]) : "unexpected_answer",
     message,
     ...common,
-    ...(requestId !== undefined && { requestId }),
+    // A proxy's problem document may have a value of another type. It does not count as the gateway's (§0).
+    ...(typeof requestId === "string" && { requestId }),
     ...(errors !== undefined && { errors }),
   };
 }

@@ -112,7 +112,10 @@ class Cloud:
         return self._call("GET", "/cloud")["now"]
 
     def advance(self, seconds):
-        """Advances the cloud's clock."""
+        """Advances the cloud's clock, and runs maintenance if its last round is 10 minutes ago or more.
+
+        Maintenance deletes expired data, and ends overdue updates and commands.
+        """
         self._call("POST", "/clock/advance", {"ms": int(seconds * 1000)})
 
     def expire_tokens(self):

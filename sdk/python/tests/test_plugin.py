@@ -72,6 +72,14 @@ def test_time_passes_when_the_test_says_so(test_cloud, device):
     assert send(test_cloud, device, {}) == 401
 
 
+def test_maintenance_runs_when_time_passes(test_cloud, device):
+    test_cloud.advance(8 * 86_400)
+    body = {"deviceId": device.device_id, "deviceSecret": device.device_secret}
+    status, problem = test_cloud.api("POST", "/device/login", body=body)
+    assert (status, problem["code"]) == (401, "invalid_credentials")
+    assert "device.dropped" in [event["kind"] for event in test_cloud.audit_trail()]
+
+
 def test_users_and_operators_call_the_gateway(test_cloud):
     device = test_cloud.add_device(owner="alice")
     operator = test_cloud.sign_in("olga", operator=True)
@@ -102,6 +110,10 @@ def test_commands_reach_a_device(test_cloud):
 def test_a_mistake_in_a_test_is_an_error_with_a_reason(test_cloud):
     with pytest.raises(ControlError, match="fault.kind"):
         test_cloud.fail("sendTelemetry", "flood")
+    with pytest.raises(ControlError, match="device_not_found"):
+        test_cloud.revoke("gw-9")
+    with pytest.raises(ControlError, match="Leave out update-now"):
+        test_cloud.reset(commands=["update-now"])
     with pytest.raises(AssertionError, match="0 of 1 requests of readConfig"):
         test_cloud.wait_for("readConfig", timeout=0)
     with pytest.raises(RuntimeError, match="cannot be started"):

@@ -18,6 +18,11 @@ export interface JournalEntry {
 
 /** Reported commands that are remembered. The server hands out a command again only while it is unanswered. */
 const maxReported = 256;
+/**
+ * Commands whose report waits: by default, 20 commands and one `update-now` are the most that can be open (§11). A proxy
+ * may refuse every report for days, and each poll sends all that wait.
+ */
+const maxUnreported = 21;
 /** How many more lines than entries the journal may have before it is rewritten. */
 const maxObsoleteLines = 1_000;
 
@@ -62,7 +67,7 @@ const linesOf = ({ commandId, answer, isReported }: JournalEntry): string[] => [
  */
 export interface CommandJournal {
   has(commandId: string): boolean;
-  /** Returns the commands that are not reported, oldest first. */
+  /** Returns the latest 21 commands that are not reported, oldest first. */
   unreported(): readonly JournalEntry[];
   begin(commandId: string): Promise<void>;
   answer(commandId: string, answer: CommandAnswer): Promise<void>;
@@ -99,16 +104,31 @@ export async function openCommandJournal(storage: BufferStorage): Promise<Comman
   const entryOf = (commandId: string): JournalEntry =>
     entries.get(commandId) ?? { commandId, answer: null, isReported: false };
 
+  const unreported = () => [...entries.values()].filter(({ isReported }) => !isReported);
+
+  async function report(commandId: string): Promise<void> {
+    await write({ ...entryOf(commandId), isReported: true }, lineOf.reported(commandId));
+    forgetOldest();
+  }
+
+  /** Gives up the oldest reports until `count` are left. Their commands count as reported, so they do not run again. */
+  async function keepLatest(count: number): Promise<void> {
+    const waiting = unreported();
+    const obsolete = waiting.slice(0, Math.max(0, waiting.length - count));
+    for (const { commandId } of obsolete) await report(commandId);
+  }
+
   forgetOldest();
+  await keepLatest(maxUnreported);
   return {
     has: (commandId) => entries.has(commandId),
-    unreported: () => [...entries.values()].filter(({ isReported }) => !isReported),
-    begin: (commandId) => write(entryOf(commandId), lineOf.begun(commandId)),
+    unreported,
+    async begin(commandId) {
+      await keepLatest(maxUnreported - 1);
+      await write(entryOf(commandId), lineOf.begun(commandId));
+    },
     answer: (commandId, answer) =>
       write({ ...entryOf(commandId), answer }, lineOf.answered(commandId, answer)),
-    async report(commandId) {
-      await write({ ...entryOf(commandId), isReported: true }, lineOf.reported(commandId));
-      forgetOldest();
-    },
+    report,
   };
 }

@@ -78,7 +78,7 @@ export interface Commands {
    * answered. With `waits`, the request waits for a command if there is none. A report that the server or a proxy
    * refuses does not stop the commands: they run, and the result is the refusal. After a proxy's refusal, the next poll
    * sends the report again, before its fetch and after it. If the proxy refuses both, the report is sent without the
-   * result of the command.
+   * result of the command. At most the latest 21 reports wait.
    */
   poll(options?: { readonly waits?: boolean }): ResultAsync<readonly RunCommand[], CommandsError>;
   /**

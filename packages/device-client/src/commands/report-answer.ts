@@ -1,11 +1,18 @@
 import { err, ok, type Result } from "neverthrow";
 import type { ClientError } from "../client-error.js";
 import type { Device } from "../device/device.js";
+import { isAcknowledged } from "../read-answer.js";
 import { isFromGateway, refusesContent } from "../retry.js";
 import type { CommandAnswer } from "./command-journal.js";
 
 /** Statuses that say nothing about the content: the request needs a sign-in, or may pass later. */
 const passingStatuses: readonly number[] = [401, 407, 408, 425, 429];
+
+const notAcknowledged: ClientError = {
+  code: "unexpected_answer",
+  message: "HTTP 202 with a body that does not acknowledge the report. Check the address.",
+  status: 202,
+};
 
 /** Returns whether only this report was refused, so that other requests may succeed. */
 export const isRefusal = ({ code, status = 0 }: ClientError): boolean =>
@@ -33,8 +40,12 @@ export async function reportAnswer(
   isRepeated: boolean,
 ): Promise<Result<void, ClientError>> {
   const { status } = answer;
-  const send = async (body: CommandAnswer) =>
-    await device.call("reportCommand", { params: { commandId }, body });
+
+  async function send(body: CommandAnswer): Promise<Result<void, ClientError>> {
+    const sent = await device.call("reportCommand", { params: { commandId }, body });
+    if (sent.isErr()) return err(sent.error);
+    return isAcknowledged(sent.value) ? ok(undefined) : err(notAcknowledged);
+  }
 
   async function sendBriefly(refusal: ClientError) {
     if (refusesContent(refusal)) {

@@ -165,6 +165,38 @@ test("while a firewall refuses every report, later commands run, and the reports
   expect(await statesOf(...ids)).toEqual(["done", "done", "done"]);
 });
 
+test("a poll sends a limited number of reports, however many results a proxy has refused", async () => {
+  const { cloud, connect, boot, storage } = await start();
+  const ids = Array.from({ length: 100 }, (_, n) => `c${n}`);
+  await storage.append(ids.flatMap((id) => [`b ${id}`, `a ${id} {"status":"done","result":1}`]));
+  const reported: (string | undefined)[] = [];
+  const device = connect(async (url, init) => {
+    if (!url.endsWith("/result")) return cloud.fetch(url, init);
+    reported.push(url.split("/").at(-2));
+    return new Response("<h1>Forbidden</h1>", { status: 403 });
+  });
+  expect((await boot({ device }).poll())._unsafeUnwrapErr()).toMatchObject(refusal);
+  expect([...new Set(reported)]).toEqual(ids.slice(-21));
+  // Whole before the fetch, and after it whole and without the result.
+  expect(reported).toHaveLength(3 * 21);
+});
+
+test("a result is reported again if a 202 does not acknowledge it", async () => {
+  const { cloud, connect, boot } = await start();
+  const others = [Response.json({ status: "queued" }, { status: 202 })];
+  const device = connect(async (url, init) => {
+    const other = url.endsWith("/result") ? others.shift() : undefined;
+    return other ?? cloud.fetch(url, init);
+  });
+  const commands = boot({ device });
+  const id = await cloud.sendCommand(deviceId, "blink", { times: 3 });
+  const error = (await commands.poll())._unsafeUnwrapErr();
+  expect(error).toMatchObject({ code: "unexpected_answer", status: 202 });
+  expect(statuses((await commands.poll())._unsafeUnwrap())).toEqual(["done"]);
+  const { answer } = await cloud.readCommand(deviceId, id);
+  expect(answer).toEqual({ status: "done", result: { blinked: 3 }, message: null });
+});
+
 test("§11 a long error of a handler is reported by its first 512 characters", async () => {
   const { cloud, boot } = await start();
   const commands = boot({

@@ -63,7 +63,11 @@ async function answerFirstReport(answer: Response) {
 }
 
 const problem = (code: string, status: number) =>
-  Response.json({ code, detail: "The server says why.", status }, { status });
+  Response.json({ code, detail: "The server says why.", status, requestId: "r1" }, { status });
+
+/** A problem document of a proxy, which has no request id of the gateway. */
+const foreign = (code: string, status: number) =>
+  Response.json({ code, detail: "The proxy says why.", status }, { status });
 
 test.each([
   ["invalid_request", 400],
@@ -76,11 +80,26 @@ test.each([
 test.each([
   ["a captive portal's page", new Response("<h1>Hotel Wi-Fi</h1>", { status: 200 })],
   ["a 202 of another program", Response.json({}, { status: 202 })],
+  ["a 202 with another status", Response.json({ status: "queued" }, { status: 202 })],
   ["a proxy's 413", new Response("<h1>Too large</h1>", { status: 413 })],
   ["a proxy's 403", new Response(null, { status: 403 })],
+  ["a proxy's problem document", foreign("request_too_large", 413)],
+  ["the gateway's 404 for a wrong path", problem("not_found", 404)],
+  ["the gateway's 405 for a wrong path", problem("method_not_allowed", 405)],
   ["a time-out", problem("timeout", 408)],
   ["a server that is busy", problem("too_many_requests", 429)],
 ])("§6 a report is sent again after %s", async (_, answer) => {
   const [first] = await answerFirstReport(answer);
   expect(first).toBe("downloading");
+});
+
+test("while the gateway's address is wrong, no waiting report is dropped", async () => {
+  const { server, publish, runUntilIdle } = createUpdateBench();
+  publish("1.4.0", { size: 400_000 });
+  server.intercept = ({ path }) => (path === "/ota/events" ? problem("not_found", 404) : undefined);
+  await runUntilIdle();
+  expect(server.reports).toEqual([]);
+  server.intercept = null;
+  await runUntilIdle();
+  expect(server.states()).toEqual([...goodStates, "rejected"]);
 });

@@ -1,20 +1,39 @@
 import type { GatewayResponse } from "@device-gateway/core";
 import { ConnectionBrokenError, type Fault } from "./fault.js";
 
-type Piece = string | Uint8Array<ArrayBuffer>;
 type Of<Kind extends Fault["kind"]> = Extract<Fault, { kind: Kind }>;
 
-async function* piecesOf(body: GatewayResponse["body"]): AsyncGenerator<Piece> {
-  if (typeof body === "string") yield body;
-  else yield* body as AsyncIterable<Piece>;
+const encoder = new TextEncoder();
+
+async function* bytesOf(body: GatewayResponse["body"]): AsyncGenerator<Uint8Array> {
+  if (typeof body === "string") {
+    yield encoder.encode(body);
+    return;
+  }
+  for await (const piece of body) yield typeof piece === "string" ? encoder.encode(piece) : piece;
+}
+
+/**
+ * Changes the bytes of a body. A text keeps the Content-Length with which the server sends it: transports send a stream
+ * without its length in chunks.
+ */
+function changeBody(
+  response: GatewayResponse,
+  change: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+): GatewayResponse {
+  const { body, headers } = response;
+  // 204 and 304 have no body and no length.
+  const isText = typeof body === "string" && body !== "";
+  const length = isText && { "content-length": String(encoder.encode(body).length) };
+  return { ...response, headers: { ...length, ...headers }, body: change(bytesOf(body)) };
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 async function* slowly(
-  pieces: AsyncIterable<Piece>,
+  pieces: AsyncIterable<Uint8Array>,
   { pieceBytes, everyMs }: Of<"slow">,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += pieceBytes) {
       await wait(everyMs);
@@ -24,9 +43,9 @@ async function* slowly(
 }
 
 async function* cutOff(
-  pieces: AsyncIterable<Piece>,
+  pieces: AsyncIterable<Uint8Array>,
   { afterBytes }: Of<"cut">,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Uint8Array> {
   let left = afterBytes;
   for await (const piece of pieces) {
     // Breaks now, because the next piece of a live stream can take long.
@@ -39,18 +58,15 @@ async function* cutOff(
   }
 }
 
-function flip(piece: Piece, at: number): Piece {
-  if (typeof piece !== "string") return piece.map((byte, i) => (i === at ? byte ^ 1 : byte));
-  const other = String.fromCharCode(piece.charCodeAt(at) ^ 1);
-  return piece.slice(0, at) + other + piece.slice(at + 1);
-}
+const flip = (piece: Uint8Array, at: number): Uint8Array =>
+  piece.map((byte, place) => (place === at ? byte ^ 1 : byte));
 
 async function* corrupt(
-  pieces: AsyncIterable<Piece>,
+  pieces: AsyncIterable<Uint8Array>,
   { atByte }: Of<"corrupted">,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<Uint8Array> {
   let seen = 0;
-  let held: Piece | undefined;
+  let held: Uint8Array | undefined;
   let done = false;
   // Holds back each piece until it is known whether it is the last.
   for await (const piece of pieces) {
@@ -65,18 +81,20 @@ async function* corrupt(
 }
 
 /** Sends the bytes beyond the announced length separately, so that a reader can stop before them. */
-async function* endAt(pieces: AsyncIterable<Piece>, announced: number): AsyncGenerator<Piece> {
+async function* endAt(
+  pieces: AsyncIterable<Uint8Array>,
+  announced: number,
+): AsyncGenerator<Uint8Array> {
   let sent = 0;
   for await (const piece of pieces) {
-    const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece;
     const rest = announced - sent;
-    sent += bytes.length;
-    if (rest <= 0 || bytes.length <= rest) {
-      yield bytes;
+    sent += piece.length;
+    if (rest <= 0 || piece.length <= rest) {
+      yield piece;
       continue;
     }
-    yield bytes.slice(0, rest);
-    yield bytes.slice(rest);
+    yield piece.slice(0, rest);
+    yield piece.slice(rest);
   }
   if (sent < announced)
     throw new ConnectionBrokenError("The connection ended before the announced length.");
@@ -85,16 +103,14 @@ async function* endAt(pieces: AsyncIterable<Piece>, announced: number): AsyncGen
 function announceWrongLength(response: GatewayResponse, { by }: Of<"wrong_length">) {
   const { body, headers } = response;
   const length =
-    typeof body === "string"
-      ? new TextEncoder().encode(body).length
-      : Number(headers["content-length"]);
+    typeof body === "string" ? encoder.encode(body).length : Number(headers["content-length"]);
   // A live stream has no length, and 204 and 304 have no body.
   if (!(length > 0)) return response;
   const announced = Math.max(0, length + by);
   return {
     ...response,
     headers: { ...headers, "content-length": String(announced), connection: "close" },
-    body: endAt(piecesOf(body), announced),
+    body: endAt(bytesOf(body), announced),
   };
 }
 
@@ -115,18 +131,16 @@ export async function applyFault(
   fault: Fault,
   now: number,
 ): Promise<GatewayResponse> {
-  const pieces = () => piecesOf(response.body);
-  const toBody = (changed: AsyncIterable<Piece>) => changed as AsyncIterable<string>;
   switch (fault.kind) {
     case "delayed":
       await wait(fault.ms);
       return response;
     case "slow":
-      return { ...response, body: toBody(slowly(pieces(), fault)) };
+      return changeBody(response, (pieces) => slowly(pieces, fault));
     case "cut":
-      return { ...response, body: toBody(cutOff(pieces(), fault)) };
+      return changeBody(response, (pieces) => cutOff(pieces, fault));
     case "corrupted":
-      return { ...response, body: toBody(corrupt(pieces(), fault)) };
+      return changeBody(response, (pieces) => corrupt(pieces, fault));
     case "wrong_length":
       return announceWrongLength(response, fault);
     case "wrong_time":

@@ -5,12 +5,14 @@ import {
   type GatewayRequest,
   generateSecrets,
   Limits,
+  silentLogger,
 } from "@device-gateway/core";
 import { type RouteName, routes } from "@device-gateway/core/contract";
 import type { GatewayStore } from "@device-gateway/core/store";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
 import { createFakeClock, type FakeClock } from "../fixtures/fake-clock.js";
 import { type CloudUsers, createCloudUsers } from "./cloud-users.js";
+import { createDueMaintenance, type DueMaintenance } from "./due-maintenance.js";
 import { createFaultPlan, type FaultPlan } from "./fault-plan.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import type { ReleaseKey, TestCloudOptions } from "./test-cloud.js";
@@ -25,6 +27,7 @@ export interface CloudWorld {
   readonly tokenTtlSeconds: number;
   /** Returns the route of a request, or null if its path is not a route of the API. */
   routeOf(request: GatewayRequest): RouteName | null;
+  readonly maintain: DueMaintenance;
   /** Starts a gateway over the store. Everything that the former one had only in memory is lost. */
   startGateway(publicUrl: string): Promise<Gateway>;
 }
@@ -70,6 +73,7 @@ export function createCloudWorld(options: TestCloudOptions, releaseKey: ReleaseK
       const match = matcher.match(method, path);
       return match.kind === "matched" ? (match.name as RouteName) : null;
     },
+    maintain: createDueMaintenance(clock, options.gateway?.logger ?? silentLogger),
     startGateway: (publicUrl) => createGateway({ ...gatewayOptions, publicUrl }),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  type Gateway,
   type GatewayRequest,
   type GatewayResponse,
   operator,
@@ -20,7 +21,6 @@ import { handleTwice } from "./handle-twice.js";
 import { type CloudRequest, createRequestRecorder } from "./recorded-request.js";
 import type { TestCloud, TestCloudOptions } from "./test-cloud.js";
 
-const origin = { requestId: null, clientAddress: null };
 const page = 500;
 const baseUrl = "http://cloud.test";
 /** A bench that runs for days keeps this many requests. */
@@ -68,7 +68,15 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     return certificates;
   };
 
+  /** Every read of the cloud waits for maintenance that is due, as every request does. */
+  const maintain = async () => {
+    await world.maintain(gateway);
+  };
+
   async function deliver(request: CloudRequest): Promise<GatewayResponse> {
+    // Without maintenance there is no await, so a request is recorded as soon as it is sent.
+    const maintenance = world.maintain(gateway);
+    if (maintenance !== null) await maintenance;
     const { clock, faults, requests } = world;
     const route = world.routeOf(request);
     const fault: Fault | null = isOffline ? { kind: "unreachable" } : faults.next(route);
@@ -100,12 +108,17 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     handle: deliver,
     certificateFor: (host: string) => getCertificates().issue(certificateKind, host),
   };
-  const plain = toFetchHandler({ handle: (request) => gateway.handle(request) }, unknown);
-  const startGateway = async () => {
+  async function handlePlainly(request: GatewayRequest): Promise<GatewayResponse> {
+    await maintain();
+    return gateway.handle(request);
+  }
+  const plain = toFetchHandler({ handle: handlePlainly }, unknown);
+  const replaceGateway = (next: Gateway) => {
     // Otherwise requests that wait for commands would stay on the former gateway.
     gateway.endLiveStreams();
-    gateway = await world.startGateway(publicUrl);
+    gateway = next;
   };
+  const startGateway = async () => replaceGateway(await world.startGateway(publicUrl));
   const goOnline = async () => {
     isOffline = false;
     await Promise.all(servers.map((server) => server.goOnline()));
@@ -135,10 +148,12 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     },
     async sleep(ms) {
       world.clock.advance(ms);
+      await maintain();
     },
     addDevice: (plan = {}) => addDevice((request) => plain(request), baseUrl, world.users, plan),
     releaseKey,
     async addRelease({ image, ...plan }) {
+      await maintain();
       const releasedAt = new Date(world.clock.now()).toISOString();
       const release = await signRelease(signer, { ...plan, releasedAt }, image);
       const published = await publishRelease(gateway.as(operator({ id: "test" })), {
@@ -152,6 +167,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       return published.value;
     },
     async sendCommand(deviceId, name, payload = {}) {
+      await maintain();
       const body = { name, payload: { ...payload } };
       const sent = await gateway.as(operator({ id: "test" })).sendCommand({
         ...{ params: { deviceId }, body },
@@ -161,6 +177,7 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       return sent.value.body.command.commandId;
     },
     async readCommand(deviceId, commandId) {
+      await maintain();
       const params = { deviceId, commandId };
       const read = await gateway.as(operator({ id: "test" })).readCommand({ params });
       if (read.isErr())
@@ -176,15 +193,12 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     presentCertificate,
     expireTokens: () => world.clock.advance(world.tokenTtlSeconds * 1000 + 1),
     async revoke(deviceId) {
-      const { clock, store } = world;
-      const event = { kind: "device.revoked", at: clock.now(), deviceId, actor: "test" } as const;
-      await store.devices.revoke({
-        deviceId,
-        now: clock.now(),
-        event: { ...event, ...origin, details: {} },
-      });
-      // The gateway caches a device for less than a second.
-      clock.advance(1_000);
+      await maintain();
+      const revoked = await gateway
+        .as(operator({ id: "test" }))
+        .revokeDevice({ params: { deviceId } });
+      if (revoked.isErr())
+        throw new Error(`The gateway did not revoke the device: ${JSON.stringify(revoked.error)}`);
     },
     get isOffline() {
       return isOffline;
@@ -198,27 +212,33 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     async reset(changed = options) {
       if (options.gateway?.store !== undefined)
         throw new Error("reset: the cloud's store is yours. Create a new cloud over an empty one.");
-      const former = world.store;
-      world = createCloudWorld(changed, releaseKey);
-      await startGateway();
-      await former.close();
+      const next = createCloudWorld(changed, releaseKey);
+      // If the gateway refuses an option, the former cloud goes on.
+      const started = await next.startGateway(publicUrl);
+      const { store } = world;
+      world = next;
+      replaceGateway(started);
       presentCertificate("valid");
       await goOnline();
+      await store.close();
     },
     get requests() {
       return world.requests;
     },
     requestsTo: (route) => world.requests.filter((request) => request.route === route),
     async records(deviceId) {
+      await maintain();
       const read = (after: number) => world.store.telemetry.read({ deviceId, after, limit: page });
       const records = await readAll(read, ({ position }) => position);
       return records.map(({ value }) => value);
     },
-    auditTrail: () =>
-      readAll(
+    async auditTrail() {
+      await maintain();
+      return readAll(
         (after) => world.store.securityEvents.list({ after, limit: page, kinds: auditKinds }),
         ({ id }) => id,
-      ),
+      );
+    },
     get store() {
       return world.store;
     },

@@ -1,8 +1,14 @@
 import { request as requestOverTls } from "node:https";
+import { type LogFields, operator, silentLogger } from "@device-gateway/core";
+import { createMemoryStore } from "@device-gateway/store-memory";
 import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { createTestCloud } from "./create-test-cloud.js";
 import type { Fault } from "./fault.js";
 import type { TestCloud, TestCloudOptions } from "./test-cloud.js";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 async function start(options: TestCloudOptions = {}): Promise<TestCloud> {
   const cloud = await createTestCloud(options);
@@ -85,6 +91,34 @@ test("each planned fault happens once, in process and on a port", async () => {
   }
 });
 
+test("a response that a fault changes has the length, and in small pieces all bytes, that the server sends", async () => {
+  const settings = z.object({ site: z.string().optional() });
+  const cloud = await start({ gateway: { config: { settings } } });
+  const url = await cloud.listen();
+  const { deviceId, token } = await cloud.addDevice();
+  const ops = cloud.gateway.as(operator({ id: "ops" }));
+  const configured = await ops.configureDevice({ params: { deviceId }, body: { site: "🔋" } });
+  expect(configured.isOk()).toBe(true);
+  const readConfig = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/api/v1/device/config`, { headers });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { bytes, length: response.headers.get("content-length") };
+  };
+  const whole = await readConfig();
+  expect(whole.length).toBe(String(whole.bytes.length));
+  const at = whole.bytes.indexOf("🔋");
+  expect(at).toBeGreaterThan(0);
+
+  cloud.fail("readConfig", { kind: "slow", pieceBytes: 1, everyMs: 0 });
+  expect(await readConfig()).toEqual(whole);
+  cloud.fail("readConfig", { kind: "corrupted", atByte: at });
+  const { bytes, length } = await readConfig();
+  expect(length).toBe(whole.length);
+  const places = [...bytes.keys()].filter((place) => bytes[place] !== whole.bytes[place]);
+  expect(places).toEqual([at]);
+});
+
 /** Sends a record without a timestamp, which is stored again if the request is repeated. */
 async function sendReading(cloud: TestCloud, token: string) {
   const response = await cloud.fetch(`${cloud.baseUrl}/api/v1/telemetry`, {
@@ -156,6 +190,17 @@ test("a reset leaves an empty cloud at the same address with the same release ke
   await cloud.addRelease({ version: "1.1.0", targetHardware: "esp32", image });
 });
 
+test("a reset with an invalid option changes nothing", async () => {
+  const cloud = await start();
+  const { deviceId, token } = await cloud.addDevice();
+  await sendReading(cloud, token);
+  const commands = { "update-now": { payload: z.object({}), sentBy: ["operator"] } } as const;
+  await expect(cloud.reset({ gateway: { commands } })).rejects.toThrow("update-now");
+  expect(await cloud.records(deviceId)).toEqual([{ soc: 64 }]);
+  await sendReading(cloud, token);
+  expect(await cloud.records(deviceId)).toEqual([{ soc: 64 }, { soc: 64 }]);
+});
+
 test("a restart and a reset end the requests that wait for commands", async () => {
   const cloud = await start();
   for (const change of [() => cloud.restart(), () => cloud.reset()]) {
@@ -222,8 +267,90 @@ test("a revoked device is rejected at once", async () => {
   const status = async () =>
     (await cloud.fetch(`${cloud.baseUrl}/api/v1/device/config`, { headers })).status;
   expect(await status()).toBe(200);
+  const now = cloud.clock.now();
   await cloud.revoke(deviceId);
   expect(await status()).toBe(401);
+  expect(cloud.clock.now()).toBe(now);
+});
+
+test("a device that does not exist cannot be revoked", async () => {
+  const cloud = await start();
+  await expect(cloud.revoke("gw-9")).rejects.toThrow("device_not_found");
+});
+
+test("a device that never used its registration cannot log in after a week", async () => {
+  const cloud = await start();
+  const { deviceId, deviceSecret } = await cloud.addDevice();
+  const logIn = async () =>
+    (
+      await cloud.fetch(`${cloud.baseUrl}/api/v1/device/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ deviceId, deviceSecret }),
+      })
+    ).status;
+  cloud.clock.advance(8 * dayMs);
+  expect(await logIn()).toBe(401);
+  expect((await cloud.auditTrail()).map(({ kind }) => kind)).toContain("device.dropped");
+});
+
+test("an update times out if the clock advances by a day without a report", async () => {
+  const cloud = await start();
+  const image = new Uint8Array([1, 2, 3]);
+  await cloud.addRelease({ version: "1.1.0", targetHardware: "esp32:devkit-v1", image });
+  const { token } = await cloud.addDevice();
+  const call = async (path: string, init: RequestInit = {}) =>
+    (
+      await cloud.fetch(`${cloud.baseUrl}/api/v1${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      })
+    ).status;
+  expect(await call("/ota/latest")).toBe(200);
+  const body = JSON.stringify({ state: "downloading", version: "1.1.0" });
+  expect(await call("/ota/events", { method: "POST", body })).toBe(202);
+  const updates = async () => (await cloud.gateway.readLevels()).fleet?.updates;
+  expect(await updates()).toMatchObject({ downloading: 1 });
+  await cloud.sleep(25 * hourMs);
+  expect(await updates()).toMatchObject({ timed_out: 1 });
+});
+
+test("maintenance runs once when the clock has advanced by ten minutes or by ten years", async () => {
+  const store = createMemoryStore();
+  let rounds = 0;
+  const prune: typeof store.budgets.prune = (input) => {
+    rounds += 1;
+    return store.budgets.prune(input);
+  };
+  const cloud = await start({
+    gateway: { store: { ...store, budgets: { ...store.budgets, prune } } },
+  });
+  const get = () => read(cloud.fetch(`${cloud.baseUrl}/healthz`));
+  cloud.clock.advance(10 * 60_000 - 1);
+  await get();
+  expect(rounds).toBe(0);
+  cloud.clock.advance(1);
+  await Promise.all([get(), get(), get()]);
+  expect(rounds).toBe(1);
+  cloud.clock.advance(3_650 * dayMs);
+  await get();
+  await get();
+  expect(rounds).toBe(2);
+  await cloud.sleep(10 * 60_000);
+  expect(rounds).toBe(3);
+});
+
+test("a failed round of maintenance is logged, and requests are answered", async () => {
+  const store = createMemoryStore();
+  const fault = new Error("planted");
+  const budgets = { ...store.budgets, prune: () => Promise.reject(fault) };
+  const errors: unknown[] = [];
+  const error = ({ err }: LogFields) => errors.push(err);
+  const logger = { ...silentLogger, error };
+  const cloud = await start({ gateway: { store: { ...store, budgets }, logger } });
+  cloud.clock.advance(hourMs);
+  expect((await cloud.fetch(`${cloud.baseUrl}/healthz`)).status).toBe(200);
+  expect(errors).toEqual([fault]);
 });
 
 test("a real-time clock runs by itself and can be advanced", async () => {

@@ -62,8 +62,16 @@ export interface TestCloud {
   /** Opens a port for other processes and real hardware. Returns its URL. */
   listen(address?: CloudAddress): Promise<string>;
 
+  /**
+   * When it is 10 minutes later than at the last round of maintenance, the next call of the cloud or request runs
+   * maintenance first: as on a server, it deletes expired data and ends overdue updates and commands. Direct calls of
+   * `gateway` and `store` do not run it.
+   */
   readonly clock: FakeClock;
-  /** Advances the clock instead of waiting. Pass it as `sleep` to the device under test. */
+  /**
+   * Advances the clock instead of waiting, and runs maintenance if it is due. Pass it as `sleep` to the device under
+   * test.
+   */
   sleep(ms: number): Promise<void>;
 
   /** Registers a device through the API, and claims it if the options name an owner. */
@@ -95,7 +103,10 @@ export interface TestCloud {
   presentCertificate(kind: CertificateKind): void;
   /** Advances the clock beyond the lifetime of every issued device token. */
   expireTokens(): void;
-  /** Revokes a device. Its tokens and secrets are rejected from now on. */
+  /**
+   * Revokes a device. Its tokens and secrets are rejected from now on.
+   * @throws {Error} if the cloud has no such device.
+   */
   revoke(deviceId: string): Promise<void>;
   readonly isOffline: boolean;
   /** Makes the cloud unreachable until `goOnline`. */
@@ -106,7 +117,7 @@ export interface TestCloud {
   /**
    * Replaces everything by a new, empty cloud: devices, records, releases, accounts, clock, faults and requests. Ports,
    * release key and TLS authority stay. The options replace those of `createTestCloud`, by default with the same ones.
-   * @throws {Error} if the cloud was created with a store.
+   * @throws {Error} if the cloud was created with a store, or an option is invalid. The former cloud goes on then.
    */
   reset(options?: TestCloudOptions): Promise<void>;
 

@@ -53,8 +53,8 @@ export function createControlHandlers(cloud: TestCloud, url: string): ControlHan
     goOnline: () => cloud.goOnline(),
     restart: () => cloud.restart(),
     presentCertificate: ({ body }) => cloud.presentCertificate(body.kind),
-    advanceClock({ body }) {
-      cloud.clock.advance(body.ms);
+    async advanceClock({ body }) {
+      await cloud.sleep(body.ms);
       return { now: cloud.clock.now() };
     },
     expireTokens: () => cloud.expireTokens(),

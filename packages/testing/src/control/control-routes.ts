@@ -1,4 +1,10 @@
-import { CommandName, DeviceId, OperatorRelease, SentCommand } from "@device-gateway/core/contract";
+import {
+  CommandName,
+  DeviceId,
+  OperatorRelease,
+  SentCommand,
+  updateNow,
+} from "@device-gateway/core/contract";
 import { z } from "zod";
 import { certificateKinds } from "../cloud/cloud-certificates.js";
 import { Fault } from "../cloud/fault.js";
@@ -57,10 +63,14 @@ export const controlRoutes = {
       commands: z
         .array(CommandName)
         .max(64)
+        .refine(
+          (names) => !names.includes(updateNow),
+          `Leave out ${updateNow}: the gateway declares it itself.`,
+        )
         .default([])
         .meta({
           description:
-            "Names of commands that can be sent to devices, by POST /devices/{deviceId}/commands and by owners and operators through the gateway's API. Any object is a payload.",
+            "Names of commands that can be sent to devices, by POST /devices/{deviceId}/commands and by owners and operators through the gateway's API. Any object is a payload. `update-now` is always declared.",
           examples: [["reboot"]],
         }),
     }),
@@ -96,7 +106,8 @@ export const controlRoutes = {
   advanceClock: {
     method: "POST",
     path: "/clock/advance",
-    summary: "Advances the cloud's clock.",
+    summary:
+      "Advances the cloud's clock, and runs maintenance if its last round is 10 minutes ago or more.",
     body: z.strictObject({
       ms: z
         .int()

@@ -146,6 +146,9 @@ test("an invalid request is refused with a sentence", async () => {
   expect(await post("/cloud/reset", '{"limits":{"speed":1}}')).toEqual([
     ...[400, 'limits: Unrecognized key: "speed"'],
   ]);
+  expect(await post("/cloud/reset", '{"commands":["update-now"]}')).toEqual([
+    ...[400, "commands: Leave out update-now: the gateway declares it itself."],
+  ]);
   expect(await post("/faults", "", "PUT")).toEqual([
     ...[405, "/faults takes POST and DELETE, not PUT."],
   ]);
@@ -154,6 +157,10 @@ test("an invalid request is refused with a sentence", async () => {
   expect(await post("/devices", device)).toEqual([
     409,
     expect.stringContaining("POST /device/register failed"),
+  ]);
+  expect(await post("/devices/gw-9/revoke", "")).toEqual([
+    409,
+    expect.stringContaining("device_not_found"),
   ]);
   expect(await post("/devices/gw-1/commands", '{"name":"blink"}')).toEqual([
     ...[409, expect.stringContaining("The commands are: update-now.")],

@@ -1,15 +1,19 @@
-import { hasFields, isProblem, parseJson } from "../../read-answer.js";
+import { isAcknowledged, type ReadResult } from "../../read-answer.js";
+import { isFromGateway } from "../../retry.js";
 
-/** Statuses after which the same report may be accepted later. */
-const passing: readonly number[] = [401, 408, 429];
+/**
+ * Statuses after which the same report may be accepted later. 404 and 405 are about the address: the route has no such
+ * errors of its own, so a proxy changed the path, or another server answered.
+ */
+const passing: readonly number[] = [401, 404, 405, 408, 429];
 
 /**
  * Judges the response to a report (§6). A response that is not from the API, such as that of a captive portal, neither
  * acknowledges nor refuses a report.
  */
-export function judgeReport(status: number, text: string): "delivered" | "refused" | "undelivered" {
-  const body = parseJson(text);
-  if (status === 202 && hasFields("status:string", body)) return "delivered";
+export function judgeReport(answer: ReadResult): "delivered" | "refused" | "undelivered" {
+  if (answer.kind === "value") return isAcknowledged(answer.value) ? "delivered" : "undelivered";
+  const { status = 0 } = answer.error;
   const isRefusal = status >= 400 && status < 500 && !passing.includes(status);
-  return isRefusal && isProblem(body) ? "refused" : "undelivered";
+  return isRefusal && isFromGateway(answer.error) ? "refused" : "undelivered";
 }

@@ -1,7 +1,9 @@
 import type { Fetch } from "../../call-route.js";
 import { findTokenFault } from "../../find-token-fault.js";
+import { readAnswer } from "../../read-answer.js";
 import { readText } from "../../read-text.js";
 import { reasonOf } from "../../reason-of.js";
+import { wireTable } from "../../wire-table.js";
 import type { OpenAnswer, Unavailable, UpdateClock, UpdateNetwork } from "../update-ports.js";
 import { judgeDownloadHead, readRetryAfter } from "./download-head.js";
 import { judgeReport } from "./judge-report.js";
@@ -134,7 +136,7 @@ export function createUpdateNetwork(options: UpdateNetworkOptions): UpdateNetwor
           headers: { "content-type": "application/json" },
           body: JSON.stringify(report),
         });
-        return judgeReport(response.status, text);
+        return judgeReport(readAnswer(wireTable.reportUpdate, response, text, clock.now()));
       } catch {
         return "undelivered";
       }
