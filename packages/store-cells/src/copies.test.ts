@@ -1,6 +1,11 @@
-import type { GatewayStore } from "@device-gateway/core/store";
+import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/store";
 import { createMemoryStore } from "@device-gateway/store-memory";
-import { sampleTime, sampleUpdateRules } from "@device-gateway/testing";
+import {
+  sampleRelease,
+  sampleSecurityEvent,
+  sampleTime,
+  sampleUpdateRules,
+} from "@device-gateway/testing";
 import { beforeEach, expect, test, vi } from "vitest";
 import {
   alertEvent,
@@ -123,4 +128,26 @@ test("a rule that is removed while a slow process copies it stays removed in the
   release();
   await creating;
   expect(await cell.alerts.findRule("rule-1")).toBeNull();
+});
+
+test("§6 a cell to which another process copies counts towards a halt, if it knows the latest one", async () => {
+  const [other, now] = [createMemoryStore(), sampleTime + 1];
+  const store = createCellsStore({ home, cells: [cell, other] });
+  const release = sampleRelease({ status: "active", hasImage: true, activatedAt: sampleTime });
+  const event = sampleSecurityEvent("", "release.created");
+  const { id } = (await store.releases.create({ release, event })).release;
+  vi.spyOn(other.cell, "tallies").mockImplementation(async () => [
+    { releaseId: id, tally: { round: 0, succeeded: 500, failed: 0 } },
+  ]);
+  const tallies = vi.spyOn(cell.cell, "tallies");
+  tallies.mockImplementation(async () => [
+    { releaseId: id, tally: { round: 0, succeeded: 15, failed: 5 } },
+  ]);
+  const lease = { name: copiesFollower, holder: "another process", at: now, until: now + 2_000 };
+  await other.followers.take(lease);
+  await createRule(store, sampleAlertRule("rule-1"));
+  expect(await store.settle?.({ toleratedShare, now })).toEqual([]);
+  // Without a cell that has the copies, no round is known to be the latest.
+  tallies.mockRejectedValueOnce(new StoreUnavailableError("The cell is down."));
+  expect(await store.settle?.({ toleratedShare, now })).toEqual([]);
 });

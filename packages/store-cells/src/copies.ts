@@ -12,8 +12,7 @@ import { askAvailable } from "./fan-out.js";
 const copiedKinds: readonly SecurityEventKind[] = auditKinds.filter(
   (kind) => kind.startsWith("release.") || kind.startsWith("alert_rule."),
 );
-/** Few, so that a page is copied long before its lease expires. */
-const eventStep = 20;
+const eventStep = 100;
 const alertStep = 200;
 /** How long a process that copies to a cell keeps others from it, in milliseconds. Afterwards another one may repeat the copies. */
 const leaseMs = 2_000;
@@ -108,17 +107,20 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
     const stored = await takeCursor(cell, holder, at, at + leaseMs);
     if (stored === undefined) return undefined;
     try {
-      if (stored < seen) return stored;
+      const newest = events.at(-1)?.id ?? seen;
+      if (stored < seen || (seen > 0 && stored > newest)) return stored;
       // Another process may have copied some. From 0 on, all are copied again, whatever the cell stores.
       const goesOn = seen > 0 && events.some(({ id }) => id === stored);
       const missing = goesOn ? events.filter(({ id }) => id > stored) : events;
-      const isRelease = ({ kind }: StoredSecurityEvent) => kind.startsWith("release.");
-      // Releases first, because dropping a rule with many alerts takes long.
-      const ordered = [...missing].sort((a, b) => Number(isRelease(b)) - Number(isRelease(a)));
-      for (const event of ordered) {
-        await (isRelease(event) ? copyRelease(cell, event, at) : copyRule(cell, event));
+      const begunAt = performance.now();
+      let last = goesOn ? stored : seen;
+      for (const event of missing) {
+        const isRelease = event.kind.startsWith("release.");
+        await (isRelease ? copyRelease(cell, event, at) : copyRule(cell, event));
+        last = event.id;
+        // The cursor moves only under a valid lease. The next page continues here.
+        if (performance.now() - begunAt > leaseMs / 2) break;
       }
-      const last = events.at(-1)?.id ?? seen;
       const isMoved = await cell.followers.advance({ name, holder, cursor: String(last) });
       return isMoved ? last : undefined;
     } finally {
@@ -181,7 +183,9 @@ export function createCopies({ home, cells, logger }: Cells): Copies {
   const copyNext = copyInTurn(async (at) => {
     const known = cursors;
     const pending = await readCursors(known, at);
-    while (pending.size > 0 && (await copyPage(known, pending, at)));
+    const begunAt = performance.now();
+    const now = () => at + Math.round(performance.now() - begunAt);
+    while (pending.size > 0 && (await copyPage(known, pending, now())));
     return new Set(pending.keys());
   });
 

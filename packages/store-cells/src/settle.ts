@@ -61,6 +61,7 @@ export function createSettle(
     if (active.length === 0 || complete.size === 0) return [];
     const ids = active.map(({ id }) => id);
     const found = await askAvailable(cells, ({ cell }) => cell.tallies(ids));
+    if (!found.some(({ index }) => complete.has(index))) return [];
     const counted = found.flatMap(({ index, answer }) =>
       answer.map((one) => ({ ...one, isComplete: complete.has(index) })),
     );

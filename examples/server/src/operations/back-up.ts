@@ -57,7 +57,9 @@ async function findImages(folder: string) {
 function findMissing(database: string, images: readonly { readonly name: string }[]): string[] {
   const copy = new Sqlite(database, { readonly: true });
   const used = copy
-    .prepare<[], string>("SELECT DISTINCT sha256 FROM releases WHERE has_image = 1")
+    .prepare<[], string>(
+      "SELECT DISTINCT sha256 FROM releases WHERE has_image = 1 AND status <> 'withdrawn'",
+    )
     .pluck()
     .all();
   copy.close();

@@ -78,5 +78,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     const [code, output] = await runHere([email], { SMTP_URL: "smtp://127.0.0.1:1" });
     expect([code, output]).toEqual([1, expect.stringContaining("The owner got no notice: ")]);
     expect(output).toContain("The second factor and its recovery codes are removed");
+    expect(output).toContain(`Mail to ${email}: Second factor turned off`);
+    expect(output).toContain("/undo#");
   });
 });

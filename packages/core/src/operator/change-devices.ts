@@ -77,8 +77,8 @@ async function judgeOne(
   } catch (error) {
     const { requestId } = origin;
     const isTemporary = error instanceof StoreUnavailableError;
-    const log = context.logger[isTemporary ? "warn" : "error"];
-    log({ requestId, deviceId, err: error }, "A device could not be changed");
+    const fields = { requestId, deviceId, err: error };
+    context.logger[isTemporary ? "warn" : "error"](fields, "A device could not be changed");
     const code = isTemporary ? "unavailable" : "internal";
     return { verdict: toVerdict(deviceId, err({ code })), error };
   }

@@ -84,7 +84,7 @@ function toSession(client: ClientBase, schema: string): MigrationSession {
       // Without values, the text may hold several statements.
       (await client.query(toText(sql), values.length === 0 ? undefined : [...values]))
         .rows as never[],
-    escapeIdentifier: (name) => client.escapeIdentifier(name),
+    grant: (role) => grantRights(client, schema, role),
     schema,
   };
 }
@@ -96,12 +96,15 @@ export async function createSchema(client: ClientBase, schema: string): Promise<
 
 /** Grants a role the rights on a schema that servers need, and no others, in the transaction of the caller. */
 export async function grantRights(client: ClientBase, schema: string, role: string): Promise<void> {
-  await client.query(toSchema(schema)(grantsFor(client.escapeIdentifier(role))));
+  // The role is inserted last, because its name may contain that of the default schema.
+  const grants = toSchema(schema)(grantsFor("@role"));
+  await client.query(grants.replaceAll("@role", () => client.escapeIdentifier(role)));
 }
 
 interface MigrationSession {
   query<Row>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  escapeIdentifier(name: string): string;
+  /** Grants a role the rights that servers need. */
+  grant(role: string): Promise<void>;
   readonly schema: string;
 }
 
@@ -122,8 +125,7 @@ async function migrate(
     if (isPlaced) await client.query("SET LOCAL citus.enable_schema_based_sharding = off");
     const to = await applyMigrations(client, from);
     if (isPlaced) await client.query("SELECT citus_schema_distribute('device_gateway')");
-    if (runtimeRole !== undefined)
-      await client.query(grantsFor(client.escapeIdentifier(runtimeRole)));
+    if (runtimeRole !== undefined) await client.grant(runtimeRole);
     await client.query("COMMIT");
     return { from, to };
   } catch (error) {

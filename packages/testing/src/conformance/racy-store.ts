@@ -155,7 +155,7 @@ function writeTelemetry(state: MemoryState, before: MemoryState, after: MemorySt
     }
     now.records.push(...sent.records.filter(({ position }) => position > before.lastPosition));
     now.records.sort((a, b) => a.position - b.position);
-    for (const identity of sent.identities) now.identities.add(identity);
+    for (const [identity, position] of sent.identities) now.identities.set(identity, position);
     for (const [key, used] of sent.usedKeys) now.usedKeys.set(key, used);
   }
 }
