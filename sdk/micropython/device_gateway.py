@@ -684,12 +684,12 @@ class Device:
             try:
                 await self._send_report(path, self._report)
             except DeviceError as error:
-                counts = error.status != 404 if error.is_from_api() else is_repeated
+                counts = error.status not in (404, 405) if error.is_from_api() else is_repeated
                 if not error.refuses_report() or not counts:
                     raise
                 # Without the result and the message, which a proxy may take for an attack.
                 brief = {"status": self._report["status"]}
-                if error.refuses_content():
+                if error.is_from_api() and error.refuses_content():
                     brief["message"] = "The server refused the result. It is too large or nested too deeply."
                 await self._send_report(path, brief)
         except DeviceError as error:
@@ -705,7 +705,7 @@ class Device:
         except DeviceError as error:
             if not error.refuses_report():
                 raise
-            if error.is_from_api() and error.status != 404:
+            if error.is_from_api() and error.status not in (404, 405):
                 return
         # The next response has the command again (§11), and its time begins then.
         await self._fetch_commands(0)

@@ -40,7 +40,7 @@ export async function createApp(
   app.post("/sign-in", (request, response) => {
     const { name } = request.body as { name: string };
     const id = accounts.open({ id: name, emailVerified: true, roles: [] });
-    // Browsers send it over HTTPS only, and to localhost.
+    // Browsers send it over HTTPS only, and most of them to localhost.
     response
       .cookie("sid", id, { httpOnly: true, sameSite: "lax", secure: true })
       .json({ token: id });

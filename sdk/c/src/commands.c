@@ -99,9 +99,9 @@ static bool is_refused(const dg_error *error) {
   return is_answered && !error->sign_in_failed && status >= 400 && status < 500 && !may_pass;
 }
 
-/* Returns whether the server refuses the content of a report. A 404 of the server is about the address. */
+/* Returns whether the server refuses the content of a report. A 404 or 405 of the server is about the address. */
 static bool is_about_content(const dg_error *error) {
-  return error->status == DG_REFUSED && error->http_status != 404;
+  return error->status == DG_REFUSED && error->http_status != 404 && error->http_status != 405;
 }
 
 /* Returns the report of a command without its result and its message. */

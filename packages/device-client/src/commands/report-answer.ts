@@ -21,10 +21,13 @@ export const isRefusal = ({ code, status = 0 }: ClientError): boolean =>
   !passingStatuses.includes(status) &&
   code !== "command_not_found";
 
-/** Returns whether the content of a report was refused. A 404 of the gateway is about the address. */
+/** Statuses of the gateway that are about the address, and not about the content. */
+const addressStatuses = [404, 405];
+
+/** Returns whether the content of a report was refused. */
 function refusesAnswer(error: ClientError, isRepeated: boolean): boolean {
   if (!isRefusal(error)) return false;
-  return isFromGateway(error) ? error.status !== 404 : isRepeated;
+  return isFromGateway(error) ? !addressStatuses.includes(error.status ?? 0) : isRepeated;
 }
 
 /**

@@ -70,12 +70,12 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
 
   /** Every read of the cloud waits for maintenance that is due, as every request does. */
   const maintain = async () => {
-    await world.maintain(gateway);
+    await world.maintain.run(gateway);
   };
 
   async function deliver(request: CloudRequest): Promise<GatewayResponse> {
     // Without maintenance there is no await, so a request is recorded as soon as it is sent.
-    const maintenance = world.maintain(gateway);
+    const maintenance = world.maintain.run(gateway);
     if (maintenance !== null) await maintenance;
     const { clock, faults, requests } = world;
     const route = world.routeOf(request);
@@ -113,12 +113,11 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
     return gateway.handle(request);
   }
   const plain = toFetchHandler({ handle: handlePlainly }, unknown);
-  const replaceGateway = (next: Gateway) => {
+  const startGateway = async () => {
     // Otherwise requests that wait for commands would stay on the former gateway.
     gateway.endLiveStreams();
-    gateway = next;
+    gateway = await world.startGateway(publicUrl);
   };
-  const startGateway = async () => replaceGateway(await world.startGateway(publicUrl));
   const goOnline = async () => {
     isOffline = false;
     await Promise.all(servers.map((server) => server.goOnline()));
@@ -191,7 +190,11 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       return getCertificates().authority;
     },
     presentCertificate,
-    expireTokens: () => world.clock.advance(world.tokenTtlSeconds * 1000 + 1),
+    expireTokens() {
+      const ms = world.tokenTtlSeconds * 1000 + 1;
+      world.clock.advance(ms);
+      world.maintain.skip(ms);
+    },
     async revoke(deviceId) {
       await maintain();
       const revoked = await gateway
@@ -216,8 +219,9 @@ export async function createTestCloud(options: TestCloudOptions = {}): Promise<T
       // If the gateway refuses an option, the former cloud goes on.
       const started = await next.startGateway(publicUrl);
       const { store } = world;
+      gateway.endLiveStreams();
       world = next;
-      replaceGateway(started);
+      gateway = started;
       presentCertificate("valid");
       await goOnline();
       await store.close();

@@ -101,7 +101,7 @@ export interface TestCloud {
    * `wrong_name`, or the `valid` one again.
    */
   presentCertificate(kind: CertificateKind): void;
-  /** Advances the clock beyond the lifetime of every issued device token. */
+  /** Advances the clock beyond the lifetime of every issued device token. No maintenance is due because of it. */
   expireTokens(): void;
   /**
    * Revokes a device. Its tokens and secrets are rejected from now on.
