@@ -1,5 +1,4 @@
 import {
-  type Gateway,
   type GatewayRequest,
   type GatewayResponse,
   operator,
