@@ -7,11 +7,11 @@ import {
   type Logger,
   nextTurn,
 } from "@device-gateway/core/store";
-import { appliesTo } from "./judgement/applies-to.js";
-import { type FailedJudgement, findOutage } from "./judgement/failed-judgements.js";
 import { countFrom, type FleetNotes, isBeating } from "./fleet/fleet-notes.js";
 import { createFleetSilence } from "./fleet/fleet-silence.js";
 import { createFleetWatch } from "./fleet/fleet-watch.js";
+import { appliesTo } from "./judgement/applies-to.js";
+import { type FailedJudgement, findOutage } from "./judgement/failed-judgements.js";
 import { isNew, judgeDevice } from "./judgement/judge-device.js";
 import { judgedKinds, judgeEvents } from "./judgement/judge-events.js";
 import { isLevelRule } from "./judgement/judge-levels.js";

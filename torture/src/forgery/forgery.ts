@@ -1,8 +1,8 @@
 import { type Attack, createFindings, runRounds } from "../attack.js";
 import { createDice, seedOfRound } from "../dice.js";
-import { makeKeys } from "./verifiers.js";
 import { tryOldEpochs } from "./old-epochs.js";
 import { tryForgeries } from "./try-forgeries.js";
+import { makeKeys } from "./verifiers.js";
 
 /**
  * Sends forged and misused tokens to every kind of endpoint, and tokens of earlier epochs. Each must get

@@ -3,11 +3,11 @@ import type { AttackOptions } from "../attack.js";
 import type { Dice } from "../dice.js";
 import { createStorage } from "../storage.js";
 import { need, needText, openWorld, type World, type WorldReply } from "../world.js";
-import { customerTargets, deviceTargets, type Keys, toOptions } from "./verifiers.js";
 import { forgeClaims } from "./forge-claims.js";
 import { forgeSignatures } from "./forge-signatures.js";
 import { signToken } from "./sign.js";
 import { bearer, type Forgery, type Target } from "./target.js";
+import { customerTargets, deviceTargets, type Keys, toOptions } from "./verifiers.js";
 
 /** An endpoint for each kind of authentication that a route can require. */
 const endpoints = {

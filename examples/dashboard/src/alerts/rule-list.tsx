@@ -28,7 +28,9 @@ function WhenItFires({
   rule,
   devices,
 }: { rule: AlertRuleAnswer } & Pick<RuleListProps, "devices">) {
-  const formatOf = useHardwareFormats(onePerHardware(devices.filter(ruleAppliesTo(rule)), maxHardware));
+  const formatOf = useHardwareFormats(
+    onePerHardware(devices.filter(ruleAppliesTo(rule)), maxHardware),
+  );
   return <>{describeCondition(rule.condition, formatOf)}</>;
 }
 

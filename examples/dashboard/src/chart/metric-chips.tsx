@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { findMetricGroups } from "../series/metric-groups.js";
 import type { FormatOf } from "../series/metric-format.js";
+import { findMetricGroups } from "../series/metric-groups.js";
 import * as chartsText from "../text/charts.js";
 import { maxLines } from "./line-style.js";
 

@@ -38,7 +38,10 @@ interface View {
 }
 
 /** Reads one metric of several devices. A device has an empty line until its history has arrived. */
-export function useComparedSeries(devices: ComparedDevices, { metric, range, zoom, formatOf }: View) {
+export function useComparedSeries(
+  devices: ComparedDevices,
+  { metric, range, zoom, formatOf }: View,
+) {
   const { from, to, round } = useTimeRange(range, zoom);
   const ids = metric === undefined ? [] : [...(devices?.keys() ?? [])];
   const loaded = useLoad(JSON.stringify([ids, metric, range, zoom]), (signal) =>

@@ -14,8 +14,8 @@ import { NoReadings } from "./live/no-readings.js";
 import type { TelemetryRecord } from "./live/use-live.js";
 import { RefusalCard, useRefusals } from "./refusals.js";
 import { Trends } from "./trends.js";
-import { useHistory } from "./use-history.js";
 import { useFormats } from "./use-formats.js";
+import { useHistory } from "./use-history.js";
 import { useMetricNames } from "./use-metric-names.js";
 
 export interface OverviewProps {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { findMetricGroups } from "./metric-groups.js";
 import { createFormats } from "./metric-format.js";
+import { findMetricGroups } from "./metric-groups.js";
 
 const described = { "cells.*.voltage": { displayName: "Cell *" } };
 

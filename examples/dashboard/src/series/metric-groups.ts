@@ -11,7 +11,10 @@ export interface MetricGroup {
 const minSize = 3;
 
 /** Returns groups of metrics whose names differ only in a number, such as the cells of a battery. */
-export function findMetricGroups(names: readonly string[], formatOf: FormatOf): readonly MetricGroup[] {
+export function findMetricGroups(
+  names: readonly string[],
+  formatOf: FormatOf,
+): readonly MetricGroup[] {
   const groups = new Map<string, string[]>();
   for (const name of names) {
     for (const { index, 0: digits } of name.matchAll(/\d+/g)) {

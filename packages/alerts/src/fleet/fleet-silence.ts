@@ -5,8 +5,8 @@ import {
   fleetSilenceRule,
   fleetSilenceSubject,
 } from "@device-gateway/core/store";
-import type { FleetWatch } from "./fleet-watch.js";
 import { createTransitions } from "../judgement/transitions.js";
+import type { FleetWatch } from "./fleet-watch.js";
 
 /** Silences of the whole fleet that one alert can replace. Below that, each is an alert of its own. */
 const leastForFleet = 10;

@@ -104,7 +104,8 @@ export function createNotificationQueue({
     settleNotification: ({ id, attempts, delivered, retryAt }) =>
       change(async (session) => {
         if (retryAt === null) await settle(session, { id });
-        else await postpone(session, { id, attempts, delivered: JSON.stringify(delivered), retryAt });
+        else
+          await postpone(session, { id, attempts, delivered: JSON.stringify(delivered), retryAt });
       }),
   };
 }

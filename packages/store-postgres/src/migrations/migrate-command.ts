@@ -22,7 +22,11 @@ async function main(): Promise<number> {
   }
   const runtimeRole = values["runtime-role"];
   for (const schema of values.schema) {
-    const { from, to } = await migratePostgres({ url, schema, ...(runtimeRole && { runtimeRole }) });
+    const { from, to } = await migratePostgres({
+      url,
+      schema,
+      ...(runtimeRole && { runtimeRole }),
+    });
     console.log(
       from === to
         ? `The schema "${schema}" is at version ${to} already.`

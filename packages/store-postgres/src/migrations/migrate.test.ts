@@ -257,9 +257,15 @@ it("migrates from the command line", async () => {
   expect(without.output).toMatch(/Usage/);
   const environment = { DATABASE_URL: database.url };
   const first = await runCommand(environment);
-  expect(first).toEqual({ code: 0, output: `Migrated the schema "device_gateway" from version 0 to ${newest}.\n` });
+  expect(first).toEqual({
+    code: 0,
+    output: `Migrated the schema "device_gateway" from version 0 to ${newest}.\n`,
+  });
   const second = await runCommand(environment);
-  expect(second).toEqual({ code: 0, output: `The schema "device_gateway" is at version ${newest} already.\n` });
+  expect(second).toEqual({
+    code: 0,
+    output: `The schema "device_gateway" is at version ${newest} already.\n`,
+  });
   const cell = await runCommand(environment, "--schema", "gateway_cell_0");
   expect(cell.output).toBe(`Migrated the schema "gateway_cell_0" from version 0 to ${newest}.\n`);
   const wrong = await runCommand({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
