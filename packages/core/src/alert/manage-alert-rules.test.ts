@@ -24,7 +24,8 @@ test("§9 a user who replaces all alert rules again and again may then create tw
   const clock = createFakeClock();
   const store = createMemoryStore();
   const gateway = await createGateway({ store, secrets: generateSecrets(), clock });
-  const api = gateway.as(alice);
+  const throttled = { throttled: true };
+  const api = gateway.as(alice, throttled);
   const create = async () => {
     const created = await api.createAlertRule({ body });
     if (created.isOk()) return created.value.body.rule.id;
@@ -47,7 +48,7 @@ test("§9 a user who replaces all alert rules again and again may then create tw
   expect(await create()).toEqual(refused);
 
   // Another owner, and all operators together, have limits of their own.
-  const other = gateway.as(operator({ id: "ann" }));
+  const other = gateway.as(operator({ id: "ann" }), throttled);
   for (const scope of ["own", "operator"] as const) {
     (await other.createAlertRule({ body, query: { scope } }))._unsafeUnwrap();
   }
