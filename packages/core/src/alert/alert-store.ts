@@ -173,8 +173,8 @@ export interface AlertStore {
     limit: number;
   }): Promise<readonly AlertNotification[]>;
   /**
-   * Deletes a notification. With a `retryAt`, makes it due at that time and records the channels that delivered it,
-   * unless it was taken again: then its attempts are no longer those of the caller's take.
+   * Deletes a notification. With a `retryAt`, makes it due at that time instead and records the channels that delivered
+   * it, if nobody has taken it since: its attempts must still be those that the caller's take returned.
    */
   settleNotification(input: {
     id: string;

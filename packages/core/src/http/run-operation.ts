@@ -105,7 +105,7 @@ const longOperations: ReadonlySet<string> = new Set<RouteName>([
 /** The longest time that a login waits for others. It is shorter than the deadline of requests. */
 const longestLoginWaitMs = 5_000;
 
-/** A body that takes longer may arrive after its device was revoked. All processes know of that after a second. */
+/** After a body that takes longer, the device is looked up again, because it may have been revoked meanwhile (§1). */
 const longBodyMs = 250;
 
 const login: RouteName = "loginDevice";

@@ -66,7 +66,7 @@ function toVerdict(deviceId: string, result: Result<unknown, Failure>): BulkVerd
  * Changes one device. A change that throws gets a verdict too, so that it does not withhold those of the others: the
  * database of one cell may be down.
  */
-async function judgeOne(
+async function changeToVerdict(
   context: GatewayContext,
   action: BulkAction,
   about: OperatorAction,
@@ -123,11 +123,11 @@ export async function changeDevices(
       retryAfterSeconds: retryAfterSeconds + Math.ceil(60 / perMinute),
     });
   }
-  const outcomes: Awaited<ReturnType<typeof judgeOne>>[] = [];
+  const outcomes: Awaited<ReturnType<typeof changeToVerdict>>[] = [];
   for (let from = 0; from < ids.length; from += atOnce) {
     const changes = ids.slice(from, from + atOnce).map(async (deviceId) => {
       await nextTurn();
-      return judgeOne(context, action, { deviceId, operator, origin });
+      return changeToVerdict(context, action, { deviceId, operator, origin });
     });
     outcomes.push(...(await Promise.all(changes)));
     // The request goes on after its deadline, so that repeating it makes progress. Without progress, it ends.
