@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { alertDueCases } from "./alert-due-conformance.js";
 import { alertEndingCases } from "./alert-ending-conformance.js";
 import { alertEvaluationCases } from "./alert-evaluation-conformance.js";
+import { alertNotificationCases } from "./alert-notification-conformance.js";
 import { alertRuleCases } from "./alert-rule-conformance.js";
 import { budgetCases } from "./budget-conformance.js";
 import { budgetRefundCases } from "./budget-refund-conformance.js";
@@ -92,6 +93,7 @@ export const storeCases: readonly StoreCase[] = [
   ...budgetCases,
   ...budgetRefundCases,
   ...alertRuleCases,
+  ...alertNotificationCases,
   ...alertEndingCases,
   ...alertEvaluationCases,
   ...alertDueCases,
