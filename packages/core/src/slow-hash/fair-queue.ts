@@ -7,8 +7,8 @@ export interface FairQueue<Item> {
    * may be the new item.
    */
   add(path: readonly string[], item: Item): Item | undefined;
-  /** Removes and returns the next item whose path the predicate accepts, or undefined if there is none. */
-  take(accepts: (path: readonly string[]) => boolean): Item | undefined;
+  /** Removes and returns the next item that the predicate accepts, or undefined if there is none. */
+  take(accepts: (item: Item) => boolean): Item | undefined;
   /** Records a turn of a path whose item did not have to wait. */
   countTurn(path: readonly string[]): void;
   /** Removes and returns all items that the predicate accepts. */
@@ -101,7 +101,7 @@ export function createFairQueue<Item>(capacity: number): FairQueue<Item> {
       return places.length > capacity ? removePlace(narrow(places, isLonger).at(-1)) : undefined;
     },
     take(accepts) {
-      const accepted = places.filter(({ path }) => accepts(path));
+      const accepted = places.filter(({ item }) => accepts(item));
       const [next] = narrow(accepted, isDueBefore);
       if (next !== undefined) countTurn(next.path);
       return removePlace(next);

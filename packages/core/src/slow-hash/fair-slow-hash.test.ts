@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { SlowHashBusyError } from "../ports/slow-hash.js";
 import { createFairSlowHash } from "./fair-slow-hash.js";
 import type { HashQueue } from "./hash-requester.js";
@@ -7,7 +7,7 @@ import type { HashQueue } from "./hash-requester.js";
 const cost = { logN: 1, r: 1, p: 1 };
 
 /** A queue in front of a slow hash whose calls end when the test ends them. */
-function openQueue({ inFlight = 2, queued = 8 } = {}) {
+function openQueue({ inFlight = 2, queued = 8, rests = false } = {}) {
   let now = 0;
   const running: { readonly n: number; end(): void; fail(error: Error): void }[] = [];
   const begun: string[] = [];
@@ -35,7 +35,8 @@ function openQueue({ inFlight = 2, queued = 8 } = {}) {
     },
     ask: (queue: HashQueue, ...path: string[]) => {
       const n = names.push(path.join("/")) - 1;
-      const asked = hash.derive({ queue, path }, new Uint8Array([n]), new Uint8Array(0), cost);
+      const requester = rests ? { queue, path, restsAs: path.join("/") } : { queue, path };
+      const asked = hash.derive(requester, new Uint8Array([n]), new Uint8Array(0), cost);
       // Some are refused before the test awaits them.
       asked.catch(() => {});
       return asked;
@@ -132,6 +133,54 @@ test("§9 a hash that fails passes its turn on", async () => {
   expect(begun).toEqual(["broken", "next"]);
   running[1]?.end();
   await expect(next).resolves.toBeDefined();
+});
+
+test("§9 after a hash, a requester that must rest does so three times as long, at most a second", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { begun, ask, settle, endOne } = openQueue({ inFlight: 1, rests: true });
+  for (let n = 0; n < 3; n++) void ask("claim", "attacker");
+  await settle();
+  vi.advanceTimersByTime(100);
+  await endOne();
+  expect(begun, "the second one waits").toHaveLength(1);
+  void ask("claim", "owner");
+  await settle();
+  expect(begun.at(-1), "others do not wait for the rest").toBe("owner");
+  await endOne();
+  vi.advanceTimersByTime(299);
+  await settle();
+  expect(begun).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  await settle();
+  expect(begun).toEqual(["attacker", "owner", "attacker"]);
+  vi.advanceTimersByTime(20_000);
+  await endOne();
+  vi.advanceTimersByTime(999);
+  await settle();
+  expect(begun).toHaveLength(3);
+  vi.advanceTimersByTime(1);
+  await settle();
+  expect(begun).toHaveLength(4);
+});
+
+test("§9 if a runtime drops the timer of a rest, the next request is computed a second after the rest", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.stubGlobal("setTimeout", () => 0);
+  onTestFinished(() => void vi.useRealTimers().unstubAllGlobals());
+  const { begun, ask, settle, endOne } = openQueue({ inFlight: 1, rests: true });
+  void ask("claim", "owner");
+  await settle();
+  vi.advanceTimersByTime(100);
+  await endOne();
+  vi.advanceTimersByTime(1_290);
+  void ask("claim", "owner");
+  await settle();
+  expect(begun).toHaveLength(1);
+  vi.advanceTimersByTime(20);
+  void ask("claim", "owner");
+  await settle();
+  expect(begun).toHaveLength(2);
 });
 
 type Action = readonly [HashQueue, number] | "end" | "wait";

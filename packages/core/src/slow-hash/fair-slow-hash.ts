@@ -26,6 +26,16 @@ export interface HashQueueBounds {
  */
 const maxWaitMs = 5_000;
 
+/**
+ * A requester rests this many times as long as its hash took, so that it uses at most a quarter of a core. Otherwise one
+ * client could keep a core busy that the database needs.
+ */
+const restFactor = 3;
+/** The longest rest, in milliseconds. On a busy machine a hash takes long through no fault of its requester. */
+const longestRestMs = 1_000;
+/** A rest that is this many milliseconds overdue is over: some runtimes drop the timers of a request that has ended. */
+const overdueMs = 1_000;
+
 interface Waiter {
   readonly requester: HashRequester;
   readonly since: number;
@@ -35,7 +45,8 @@ interface Waiter {
 
 /**
  * Puts a fair, bounded queue in front of a slow hash. If several hashes may run at once, no group of requesters runs all of
- * them: one place, and on a small machine the core that it needs, stays free for the others. `now` is in milliseconds.
+ * them: one place, and on a small machine the core that it needs, stays free for the others. After a hash, a requester of
+ * claims rests. `now` is in milliseconds.
  */
 export function createFairSlowHash(
   slowHash: SlowHash,
@@ -52,9 +63,16 @@ export function createFairSlowHash(
   const runningOf = new Map<string, number>();
   const maxPerGroup = Math.max(1, inFlight - 1);
 
+  /** When each resting requester may have its next hash, on the clock of `performance.now()`. */
+  const restingUntil = new Map<string, number>();
+  const isResting = ({ restsAs = "" }: HashRequester) =>
+    performance.now() < (restingUntil.get(restsAs) ?? -Infinity) + overdueMs;
+
   const groupOf = ({ queue, path: [group] }: HashRequester) => `${queue} ${group}`;
   const mayStart = (requester: HashRequester) =>
-    running < inFlight && (runningOf.get(groupOf(requester)) ?? 0) < maxPerGroup;
+    running < inFlight &&
+    (runningOf.get(groupOf(requester)) ?? 0) < maxPerGroup &&
+    !isResting(requester);
   const countRunning = (requester: HashRequester, change: 1 | -1) => {
     running += change;
     const group = groupOf(requester);
@@ -84,7 +102,7 @@ export function createFairSlowHash(
   /** Starts the request whose turn is next. Returns whether there is one that may start. */
   function startNext(): boolean {
     for (const queue of order) {
-      const next = queues[queue].take((path) => mayStart({ queue, path }));
+      const next = queues[queue].take(({ requester }) => mayStart(requester));
       if (next === undefined) continue;
       start(next.requester);
       next.admit();
@@ -93,8 +111,7 @@ export function createFairSlowHash(
     return false;
   }
 
-  function leave(requester: HashRequester): void {
-    countRunning(requester, -1);
+  function startWaiting(): void {
     for (const name of hashQueues) {
       const late = queues[name].remove(({ since }) => now() - since > maxWaitMs);
       for (const { refuse } of late) {
@@ -104,14 +121,29 @@ export function createFairSlowHash(
     while (startNext());
   }
 
+  function rest({ restsAs }: HashRequester, hashMs: number): void {
+    if (restsAs === undefined) return;
+    const restMs = Math.min(longestRestMs, restFactor * hashMs);
+    const until = performance.now() + restMs;
+    restingUntil.set(restsAs, until);
+    setTimeout(() => {
+      // Another hash of the requester may have begun a longer rest.
+      if (restingUntil.get(restsAs) === until) restingUntil.delete(restsAs);
+      startWaiting();
+    }, restMs);
+  }
+
   return {
     waiting: () => hashQueues.reduce((sum, name) => sum + queues[name].size, 0),
     async derive(requester, ...input) {
       await enter(requester);
+      const startedAt = performance.now();
       try {
         return await slowHash.derive(...input);
       } finally {
-        leave(requester);
+        countRunning(requester, -1);
+        rest(requester, performance.now() - startedAt);
+        startWaiting();
       }
     },
   };

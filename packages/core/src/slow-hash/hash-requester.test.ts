@@ -30,3 +30,16 @@ test("§9 customers without a verified e-mail address form one group, divided by
   ]);
   expect(claimRequester(user("customer:alice", false), "192.0.2.1").path[0]).toBe("unverified");
 });
+
+test("§9 after a claim, the verified customer rests, or the network of an unverified one", () => {
+  const { restsAs } = claimRequester(user("alice"), "192.0.2.1");
+  expect(claimRequester(user("alice"), "192.0.2.2").restsAs).toBe(restsAs);
+  expect(claimRequester(user("bob"), "192.0.2.1").restsAs).not.toBe(restsAs);
+  const unverified = claimRequester(user("x", false), "2001:db8:1:2::1");
+  expect(claimRequester(user("y", false), "2001:db8:1:3::1").restsAs).toBe(unverified.restsAs);
+  expect(claimRequester(user("x", false), "2001:db8:2::1").restsAs).not.toBe(unverified.restsAs);
+});
+
+test("§9 registrations do not rest", () => {
+  expect(registrationRequester("192.0.2.1").restsAs).toBeUndefined();
+});

@@ -13,6 +13,8 @@ export interface HashRequester {
    * the members of each group.
    */
   readonly path: readonly string[];
+  /** The name under which the requester rests after a hash. Requesters without it do not rest. */
+  readonly restsAs?: string;
 }
 
 /**
@@ -26,17 +28,24 @@ function addressPath(address: string | null): readonly string[] {
 }
 
 /**
- * Returns the requester of a claim. Each customer with a verified e-mail address is a group. All others form one group,
- * divided by client address, because an account without a verified address costs nothing to create.
+ * Returns the requester of a claim. Each customer with a verified e-mail address is a group and rests after a hash. All
+ * others form one group, divided by client address, because an account without a verified address costs nothing to
+ * create. In this group, each address (in IPv6 each /48) rests for itself.
  */
 export function claimRequester({ id, emailVerified }: User, address: string | null): HashRequester {
-  const path = emailVerified
-    ? [`customer:${id}`, ...addressPath(address)]
-    : ["unverified", ...addressPath(address), id];
-  return { queue: "claim", path };
+  const networks = addressPath(address);
+  if (!emailVerified) {
+    const [network] = networks;
+    return { queue: "claim", path: ["unverified", ...networks, id], restsAs: `network:${network}` };
+  }
+  const customer = `customer:${id}`;
+  return { queue: "claim", path: [customer, ...networks], restsAs: customer };
 }
 
-/** Returns the requester of a registration: its client address. */
+/**
+ * Returns the requester of a registration: its client address. It does not rest, because registrations are limited per
+ * address and a factory registers many devices.
+ */
 export const registrationRequester = (address: string | null): HashRequester => ({
   queue: "registration",
   path: addressPath(address),

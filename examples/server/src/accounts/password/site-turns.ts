@@ -1,6 +1,14 @@
 /** How much work may wait, of one site and in total. */
 const bounds = { ofSite: 8, total: 64 } as const;
 
+/**
+ * A site rests this many times as long as its work took, so that it uses at most a quarter of a core. Otherwise one client
+ * could keep a core busy that the database needs.
+ */
+const restFactor = 3;
+/** The longest rest, in milliseconds. On a busy machine work takes long through no fault of its site. */
+const longestRestMs = 1_000;
+
 /** The queue is full. */
 export class BusyError extends Error {}
 
@@ -9,7 +17,7 @@ interface Waiter {
   refuse(reason: BusyError): void;
 }
 
-/** Does work one at a time. The sites that ask for it take turns. */
+/** Does work one at a time. The sites that ask for it take turns, and rest after their work. */
 export interface SiteTurns {
   /** @throws {BusyError} if too much of the site's work, or of all sites', waits. */
   take<T>(site: string, work: () => Promise<T>): Promise<T>;
@@ -21,6 +29,7 @@ export function createSiteTurns(): SiteTurns {
   /** The site whose turn is next comes first. */
   const waiting = new Map<string, readonly Waiter[]>();
   let isWorking = false;
+  const resting = new Set<string>();
 
   const isFull = (site: string) => (waiting.get(site)?.length ?? 0) >= bounds.ofSite;
 
@@ -44,21 +53,46 @@ export function createSiteTurns(): SiteTurns {
     waiting.set(site, [...own, waiter]);
   }
 
-  function leave(): void {
-    const [site, own] = waiting.entries().next().value ?? ["", []];
-    waiting.delete(site);
+  function startNext(): void {
+    const [site, own] = [...waiting].find(([name]) => !resting.has(name)) ?? ["", []];
     const [next, ...others] = own;
+    if (next === undefined) return;
     if (others.length > 0) waiting.set(site, others);
-    if (next === undefined) isWorking = false;
-    else next.admit();
+    else waiting.delete(site);
+    isWorking = true;
+    next.admit();
+  }
+
+  /** Lets the site rest. After its rest, all sites that already wait have a turn before it. */
+  function rest(site: string, workMs: number): void {
+    const own = waiting.get(site);
+    if (own !== undefined) {
+      waiting.delete(site);
+      waiting.set(site, own);
+    }
+    resting.add(site);
+    setTimeout(
+      () => {
+        resting.delete(site);
+        if (!isWorking) startNext();
+      },
+      Math.min(longestRestMs, restFactor * workMs),
+    );
   }
 
   return {
     isFull,
     async take(site, work) {
-      if (isWorking) await new Promise<void>((admit, refuse) => add(site, { admit, refuse }));
+      if (isWorking || resting.has(site)) {
+        await new Promise<void>((admit, refuse) => add(site, { admit, refuse }));
+      }
       isWorking = true;
-      return work().finally(leave);
+      const startedAt = performance.now();
+      return work().finally(() => {
+        rest(site, performance.now() - startedAt);
+        isWorking = false;
+        startNext();
+      });
     },
   };
 }
