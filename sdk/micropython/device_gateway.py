@@ -978,7 +978,7 @@ async def _hash_slot(slot, end):
     hashed = hashlib.sha256()
     for at in range(0, end, PIECE):
         hashed.update(_use_slot(slot.read, at, min(PIECE, end - at)))
-        if at % (PIECE * 16) == 0:
+        if at % (PIECE * 4) == 0:
             await _rest()
     return hashed
 

@@ -28,11 +28,11 @@ async function exchange(method, url, headers, body) {
         try {
           if (rest.length === 0) rest = (await reader?.read())?.value ?? rest;
         } catch (fault) {
-          return { fault: reasonOf(fault), bytes: rest };
+          return { fault: reasonOf(fault) };
         }
-        const bytes = rest.slice(0, count);
+        const piece = Buffer.from(rest.subarray(0, count));
         rest = rest.subarray(count);
-        return { fault: "", bytes };
+        return { fault: "", hex: piece.toString("hex") };
       },
       close: async () => reader?.cancel().catch(() => {}),
     };
@@ -51,7 +51,7 @@ Object.assign(globalThis, {
     slot = Buffer.alloc(size);
   },
   slotWrite: (offset, hex) => void slot.write(hex, offset, "hex"),
-  slotRead: (offset, count) => slot.subarray(offset, offset + count),
+  slotRead: (offset, count) => slot.toString("hex", offset, offset + count),
 });
 const python = await loadMicroPython({ heapsize: workerData.heapLimit });
 python.FS.writeFile("/device_gateway.py", source("device_gateway.py"));

@@ -13,8 +13,12 @@ heap = {"largest": 0}
 
 
 def measure():
-    """Notes the size of the heap. The build adds to it when it is full."""
+    """
+    Notes the size of the heap, and requests a garbage collection. If the heap is full, this build adds to it instead of
+    collecting garbage as a device does: it collects only while no Python code runs, after the next `await`.
+    """
     heap["largest"] = max(heap["largest"], gc.mem_alloc() + gc.mem_free() - UNUSED)
+    gc.collect()
 
 
 class PowerCut(Exception):
@@ -55,7 +59,7 @@ class FetchResponse:
         piece = await self.answer.read(count)
         if piece.fault:
             raise OSError(piece.fault)
-        return bytes(piece.bytes)
+        return binascii.unhexlify(piece.hex)
 
     async def close(self):
         await self.answer.close()
@@ -71,6 +75,7 @@ class Storage:
 
 
 class Slot:
+    # Bytes cross as hexadecimal text. Copying a JavaScript object byte by byte would fragment the heap.
     capacity = 1 << 20
 
     def begin(self, size):
@@ -80,10 +85,11 @@ class Slot:
         js.slotWrite(offset, binascii.hexlify(piece).decode())
 
     def read(self, offset, count):
-        return bytes(js.slotRead(offset, count))
+        return binascii.unhexlify(js.slotRead(offset, count))
 
 
 async def pause(seconds):
+    measure()
     await asyncio.sleep(0)
 
 
