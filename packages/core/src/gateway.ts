@@ -187,15 +187,11 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
       "productionAddresses",
       options.productionAddresses ?? [],
     ),
-    slowHash: createFairSlowHash(
-      options.slowHash ?? portableSlowHash,
-      {
-        // The portable hash runs on this thread: two at once need twice the memory and are not faster.
-        inFlight: options.slowHash === undefined ? 1 : limits.hashesInFlight,
-        queued: limits.hashesQueued,
-      },
-      () => clock.now(),
-    ),
+    slowHash: createFairSlowHash(options.slowHash ?? portableSlowHash, {
+      // The portable hash runs on this thread: two at once need twice the memory and are not faster.
+      inFlight: options.slowHash === undefined ? 1 : limits.hashesInFlight,
+      queued: limits.hashesQueued,
+    }),
     scryptCost: options.scryptCost ?? defaultScryptCost,
     secretHash: createSecretHash(secrets.pepper, options.hmac),
     deviceTokens: cacheTokens(

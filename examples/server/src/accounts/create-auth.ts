@@ -126,8 +126,12 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     session: sessionOptions,
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { ...nameRule, ...sessionLife },
-    // Per server and client address, in 10 s: 3 attempts to sign in or up, 100 other requests.
-    rateLimit: { enabled: true, customStorage: createRateLimitStorage() },
+    // Per server and client address, in 10 s: 3 attempts to sign in or up, or to change the account, and 100 other requests.
+    rateLimit: {
+      enabled: true,
+      customStorage: createRateLimitStorage(),
+      customRules: { "/delete-user": { window: 10, max: 3 } },
+    },
     advanced: {
       // Set explicitly, because better-auth skips these checks if NODE_ENV is "test".
       disableOriginCheck: false,

@@ -10,7 +10,7 @@ import { claimCodeMatches, decideByClaimCode, hashClaimCode } from "./claim-code
 
 const ports = {
   secretHash: createSecretHash("p".repeat(43)),
-  slowHash: createFairSlowHash(portableSlowHash, { inFlight: 1, queued: 9 }, () => 0),
+  slowHash: createFairSlowHash(portableSlowHash, { inFlight: 1, queued: 9 }),
   scryptCost: { logN: 4, r: 8, p: 1 },
   random: createSeededRandom(),
   policies: { randomClaimCodes: false },
@@ -74,7 +74,6 @@ test("§3 every refusal takes exactly one slow hash, whatever is stored and what
         },
       },
       { inFlight: 1, queued: 9 },
-      () => 0,
     ),
   };
   const keyed = await hashClaimCode(declared, requester, "gw-1", randomCode);

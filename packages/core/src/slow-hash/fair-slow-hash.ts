@@ -21,37 +21,39 @@ export interface HashQueueBounds {
 }
 
 /**
- * A request that waited longer than this is refused. Otherwise a long queue would only compute hashes for requests
- * that the clients have given up.
+ * A request that waited longer than this, in milliseconds, is refused. Otherwise a long queue would only compute hashes
+ * for requests that the clients have given up.
  */
 const maxWaitMs = 5_000;
 
 /**
- * A requester rests this many times as long as its hash took, so that it uses at most a quarter of a core. Otherwise one
+ * A requester rests this many times as long as its hash took, so that it uses about a quarter of a core. Otherwise one
  * client could keep a core busy that the database needs.
  */
 const restFactor = 3;
 /** The longest rest, in milliseconds. On a busy machine a hash takes long through no fault of its requester. */
 const longestRestMs = 1_000;
-/** A rest that is this many milliseconds overdue is over: some runtimes drop the timers of a request that has ended. */
-const overdueMs = 1_000;
+
+/**
+ * How often a waiting request looks whether one may start, in milliseconds. The end of a rest has a timer of its own, but
+ * some runtimes drop the timers of a request that has ended.
+ */
+const recheckMs = 500;
 
 interface Waiter {
   readonly requester: HashRequester;
-  readonly since: number;
   admit(): void;
   refuse(reason: SlowHashBusyError): void;
 }
 
 /**
  * Puts a fair, bounded queue in front of a slow hash. If several hashes may run at once, no group of requesters runs all of
- * them: one place, and on a small machine the core that it needs, stays free for the others. After a hash, a requester of
- * claims rests. `now` is in milliseconds.
+ * them: one place, and on a small machine the core that it needs, stays free for the others. A requester that must rest
+ * has one hash at a time and rests after it.
  */
 export function createFairSlowHash(
   slowHash: SlowHash,
   { inFlight, queued }: HashQueueBounds,
-  now: () => number,
 ): FairSlowHash {
   const queues = Object.fromEntries(
     hashQueues.map((name) => [name, createFairQueue<Waiter>(queued)]),
@@ -62,17 +64,14 @@ export function createFairSlowHash(
   /** Running hashes of each group of requesters, by queue and group. */
   const runningOf = new Map<string, number>();
   const maxPerGroup = Math.max(1, inFlight - 1);
-
-  /** When each resting requester may have its next hash, on the clock of `performance.now()`. */
-  const restingUntil = new Map<string, number>();
-  const isResting = ({ restsAs = "" }: HashRequester) =>
-    performance.now() < (restingUntil.get(restsAs) ?? -Infinity) + overdueMs;
+  /** When each requester that must rest may have its next hash, on the clock of `performance.now()`. */
+  const freeAt = new Map<string, number>();
 
   const groupOf = ({ queue, path: [group] }: HashRequester) => `${queue} ${group}`;
   const mayStart = (requester: HashRequester) =>
     running < inFlight &&
     (runningOf.get(groupOf(requester)) ?? 0) < maxPerGroup &&
-    !isResting(requester);
+    (freeAt.get(requester.restsAs ?? "") ?? 0) <= performance.now();
   const countRunning = (requester: HashRequester, change: 1 | -1) => {
     running += change;
     const group = groupOf(requester);
@@ -81,22 +80,46 @@ export function createFairSlowHash(
     else runningOf.set(group, count);
   };
   const start = (requester: HashRequester) => {
-    const { queue } = requester;
+    const { queue, restsAs } = requester;
     order = [...order.filter((other) => other !== queue), queue];
     countRunning(requester, 1);
+    if (restsAs !== undefined) freeAt.set(restsAs, Number.POSITIVE_INFINITY);
   };
 
-  async function enter(requester: HashRequester): Promise<void> {
+  function wait(requester: HashRequester): Promise<void> {
     const queue = queues[requester.queue];
-    if (mayStart(requester)) {
-      start(requester);
-      queue.countTurn(requester.path);
-      return;
-    }
-    await new Promise<void>((admit, refuse) => {
-      const loser = queue.add(requester.path, { requester, since: now(), admit, refuse });
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearInterval(watch);
+        clearTimeout(limit);
+      };
+      const waiter: Waiter = {
+        requester,
+        admit() {
+          stop();
+          resolve();
+        },
+        refuse(reason) {
+          stop();
+          reject(reason);
+        },
+      };
+      // These timers belong to the waiting request, so that every runtime keeps them.
+      const watch = setInterval(startWaiting, recheckMs);
+      const limit = setTimeout(() => {
+        queue.remove((other) => other === waiter);
+        waiter.refuse(new SlowHashBusyError("A slow hash waited too long for its turn."));
+      }, maxWaitMs);
+      const loser = queue.add(requester.path, waiter);
       loser?.refuse(new SlowHashBusyError("Too many slow hashes are waiting."));
     });
+  }
+
+  async function enter(requester: HashRequester): Promise<void> {
+    startWaiting();
+    if (!mayStart(requester)) return wait(requester);
+    start(requester);
+    queues[requester.queue].countTurn(requester.path);
   }
 
   /** Starts the request whose turn is next. Returns whether there is one that may start. */
@@ -112,25 +135,24 @@ export function createFairSlowHash(
   }
 
   function startWaiting(): void {
-    for (const name of hashQueues) {
-      const late = queues[name].remove(({ since }) => now() - since > maxWaitMs);
-      for (const { refuse } of late) {
-        refuse(new SlowHashBusyError("A slow hash waited too long for its turn."));
-      }
-    }
     while (startNext());
   }
 
-  function rest({ restsAs }: HashRequester, hashMs: number): void {
-    if (restsAs === undefined) return;
-    const restMs = Math.min(longestRestMs, restFactor * hashMs);
-    const until = performance.now() + restMs;
-    restingUntil.set(restsAs, until);
-    setTimeout(() => {
-      // Another hash of the requester may have begun a longer rest.
-      if (restingUntil.get(restsAs) === until) restingUntil.delete(restsAs);
-      startWaiting();
-    }, restMs);
+  function forgetRested(): void {
+    for (const [name, at] of freeAt) if (at <= performance.now()) freeAt.delete(name);
+  }
+
+  function leave(requester: HashRequester, hashMs: number): void {
+    countRunning(requester, -1);
+    const { restsAs } = requester;
+    if (restsAs !== undefined) {
+      forgetRested();
+      const restMs = Math.min(longestRestMs, restFactor * hashMs);
+      freeAt.set(restsAs, performance.now() + restMs);
+      // A timer may fire a fraction of a millisecond too early.
+      setTimeout(startWaiting, Math.ceil(restMs) + 1);
+    }
+    startWaiting();
   }
 
   return {
@@ -141,9 +163,7 @@ export function createFairSlowHash(
       try {
         return await slowHash.derive(...input);
       } finally {
-        countRunning(requester, -1);
-        rest(requester, performance.now() - startedAt);
-        startWaiting();
+        leave(requester, performance.now() - startedAt);
       }
     },
   };

@@ -1,4 +1,4 @@
-import { addressName } from "../throttle/address-name.js";
+import { addressName, siteName } from "../throttle/address-name.js";
 import type { User } from "../user/user.js";
 
 /** The queues take turns, so that neither registrations nor claims can starve the other. */
@@ -23,8 +23,8 @@ export interface HashRequester {
  */
 function addressPath(address: string | null): readonly string[] {
   const name = addressName(address);
-  const network = /^([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/.exec(name)?.[1];
-  return network === undefined ? [name] : [`${network}::/48`, name];
+  const site = siteName(name);
+  return site === name ? [name] : [site, name];
 }
 
 /**

@@ -10,7 +10,7 @@ const connections = 4;
 const timeoutMs = 5_000;
 /**
  * The server ends statements and idle transactions after these times, so that nothing runs on without a caller. In
- * milliseconds. A sign-up waits for the hash of its password within a transaction.
+ * milliseconds. A sign-up hashes its password within a transaction.
  */
 const serverTimeouts = { statement_timeout: 4_500, idle_in_transaction_session_timeout: 60_000 };
 /** How long another server may take to create the tables. */

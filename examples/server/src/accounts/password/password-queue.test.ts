@@ -5,32 +5,59 @@ import { expect, onTestFinished, test } from "vitest";
 import { createAuthListener } from "../auth-listener.js";
 import { createPasswordQueue } from "./password-queue.js";
 
-test("a network with eight hashes waiting gets 429, another network gets its turn", async () => {
-  const { within, isFull, password } = createPasswordQueue();
-  const flood = Array.from({ length: 10 }, () =>
-    within("flood", () => password.hash("correct horse").catch((error: unknown) => error)),
-  );
-  expect([isFull("flood"), isFull("other")]).toEqual([true, false]);
-  const other = within("other", () => password.hash("correct horse"));
-  const first = await Promise.race([other, flood[8]]);
-  expect(first, "does not wait for the whole flood").toBe(await other);
-  expect(await flood[9]).toMatchObject({
-    ...{ statusCode: 429, body: { code: "TOO_MANY_PASSWORDS" } },
-    headers: { "retry-after": "5" },
-  });
+test("the requests of several sites hash one password at a time, and a request with two hashes waits for one turn", async () => {
+  const { take, password } = createPasswordQueue();
+  const signIn = (site: string) =>
+    take(site, async () => {
+      const hash = await password.hash("correct horse");
+      return password.verify({ hash, password: "correct horse" });
+    });
+  expect(await Promise.all([signIn("a"), signIn("b"), signIn("a")])).toEqual([true, true, true]);
 });
 
-test("an account request of a network with eight hashes waiting is refused at once, unless it only reads", async () => {
-  const queue = { ...createPasswordQueue(), isFull: (site: string) => site === "127.0.0.1" };
-  const auth = { handler: async () => new Response("handled") };
+test("a hash outside of a request takes a turn of its own", async () => {
+  const { password } = createPasswordQueue();
+  const hash = await password.hash("correct horse");
+  expect(await password.verify({ hash, password: "wrong horse" })).toBe(false);
+});
+
+test("a network with nine requests under way gets 429 for a further password, and answers to everything else", async () => {
+  const held: (() => void)[] = [];
+  const handler = async ({ url }: Request) => {
+    if (url.endsWith("/sign-in/email")) await new Promise<void>((resolve) => held.push(resolve));
+    return new Response("handled");
+  };
+  const queue = createPasswordQueue();
+  const waiting: Promise<unknown>[] = [];
+  const take: typeof queue.take = (site, work) => {
+    const taken = queue.take(site, work);
+    waiting.push(taken.catch(() => {}));
+    return taken;
+  };
   const server = express()
-    .use(createAuthListener(auth, queue, "http://127.0.0.1"))
+    .use(createAuthListener({ handler }, { ...queue, take }, "http://127.0.0.1"))
     .listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const refused = await fetch(url, { method: "POST", body: "{}" });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/auth`;
+  const post = (path: string) => fetch(url + path, { method: "POST", body: "{}" });
+  const flood = Array.from({ length: 9 }, () => post("/sign-in/email"));
+  await expect.poll(() => waiting.length).toBe(9);
+  expect(
+    held,
+    "the others do not begin, so that they hold no connection of the database",
+  ).toHaveLength(1);
+  const refused = await post("/sign-in/email");
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
   expect(await refused.json()).toMatchObject({ code: "TOO_MANY_PASSWORDS" });
-  expect(await (await fetch(url)).text()).toBe("handled");
+  expect(await (await post("/sign-out")).text()).toBe("handled");
+  expect(await (await fetch(`${url}/get-session`)).text()).toBe("handled");
+  const answers = Promise.all(flood);
+  let ended = false;
+  void answers.then(() => (ended = true));
+  while (!ended) {
+    held.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const answer of await answers) expect(await answer.text()).toBe("handled");
 });

@@ -1,43 +1,43 @@
-/** How much work may wait, of one site and in total. */
-const bounds = { ofSite: 8, total: 64 } as const;
+/** How many requests run at once, and how many may wait, of one site and in total. */
+const bounds = { running: 2, ofSite: 8, total: 64 } as const;
 
 /**
- * A site rests this many times as long as its work took, so that it uses at most a quarter of a core. Otherwise one client
- * could keep a core busy that the database needs.
+ * A site rests this many times as long as its request took, so that it uses at most a quarter of a core. Otherwise one
+ * client could keep a core busy that the database needs.
  */
 const restFactor = 3;
-/** The longest rest, in milliseconds. On a busy machine work takes long through no fault of its site. */
+/** The longest rest, in milliseconds. On a busy machine a request takes long through no fault of its site. */
 const longestRestMs = 1_000;
+/** A request that waited longer than this, in milliseconds, is refused: its client may have given it up. */
+const longestWaitMs = 5_000;
 
-/** The queue is full. */
+/** Too many requests wait, or this one waited too long. */
 export class BusyError extends Error {}
 
 interface Waiter {
+  readonly since: number;
   admit(): void;
   refuse(reason: BusyError): void;
 }
 
-/** Does work one at a time. The sites that ask for it take turns, and rest after their work. */
+/** Runs one request of a site at a time. The sites take turns, and rest after each request. */
 export interface SiteTurns {
-  /** @throws {BusyError} if too much of the site's work, or of all sites', waits. */
+  /** @throws {BusyError} if too many requests of the site, or of all sites, wait, or this one waited for 5 s. */
   take<T>(site: string, work: () => Promise<T>): Promise<T>;
-  /** Whether the site has as much work waiting as it may. */
-  isFull(site: string): boolean;
 }
 
 export function createSiteTurns(): SiteTurns {
   /** The site whose turn is next comes first. */
   const waiting = new Map<string, readonly Waiter[]>();
-  let isWorking = false;
-  const resting = new Set<string>();
-
-  const isFull = (site: string) => (waiting.get(site)?.length ?? 0) >= bounds.ofSite;
+  /** The sites that have a running request or rest. */
+  const blocked = new Set<string>();
+  let running = 0;
 
   function add(site: string, waiter: Waiter): void {
-    const busy = () => new BusyError("Too much work is waiting.");
+    const busy = () => new BusyError("Too many requests are waiting.");
     const own = waiting.get(site) ?? [];
     const all = [...waiting];
-    if (isFull(site)) {
+    if (own.length >= bounds.ofSite) {
       waiter.refuse(busy());
       return;
     }
@@ -53,46 +53,62 @@ export function createSiteTurns(): SiteTurns {
     waiting.set(site, [...own, waiter]);
   }
 
-  function startNext(): void {
-    const [site, own] = [...waiting].find(([name]) => !resting.has(name)) ?? ["", []];
-    const [next, ...others] = own;
-    if (next === undefined) return;
-    if (others.length > 0) waiting.set(site, others);
-    else waiting.delete(site);
-    isWorking = true;
-    next.admit();
+  function refuseLate(): void {
+    const earliest = performance.now() - longestWaitMs;
+    for (const [site, own] of [...waiting]) {
+      const kept = own.filter(({ since }) => since >= earliest);
+      if (kept.length > 0) waiting.set(site, kept);
+      else waiting.delete(site);
+      for (const { since, refuse } of own) {
+        if (since < earliest) refuse(new BusyError("The request waited too long."));
+      }
+    }
   }
 
-  /** Lets the site rest. After its rest, all sites that already wait have a turn before it. */
-  function rest(site: string, workMs: number): void {
-    const own = waiting.get(site);
-    if (own !== undefined) {
+  const mayStart = (site: string) => running < bounds.running && !blocked.has(site);
+
+  function start(site: string): void {
+    running += 1;
+    blocked.add(site);
+  }
+
+  function startNext(): void {
+    refuseLate();
+    for (const [site, [next, ...others]] of [...waiting]) {
+      if (next === undefined || !mayStart(site)) continue;
+      // All sites that already wait have a turn before the site's next request.
       waiting.delete(site);
-      waiting.set(site, own);
+      if (others.length > 0) waiting.set(site, others);
+      start(site);
+      next.admit();
     }
-    resting.add(site);
+  }
+
+  function end(site: string, workMs: number): void {
+    running -= 1;
     setTimeout(
       () => {
-        resting.delete(site);
-        if (!isWorking) startNext();
+        blocked.delete(site);
+        startNext();
       },
       Math.min(longestRestMs, restFactor * workMs),
     );
+    startNext();
   }
 
   return {
-    isFull,
     async take(site, work) {
-      if (isWorking || resting.has(site)) {
-        await new Promise<void>((admit, refuse) => add(site, { admit, refuse }));
+      if (mayStart(site)) start(site);
+      else {
+        const since = performance.now();
+        await new Promise<void>((admit, refuse) => add(site, { since, admit, refuse }));
       }
-      isWorking = true;
       const startedAt = performance.now();
-      return work().finally(() => {
-        rest(site, performance.now() - startedAt);
-        isWorking = false;
-        startNext();
-      });
+      try {
+        return await work();
+      } finally {
+        end(site, performance.now() - startedAt);
+      }
     },
   };
 }
