@@ -150,7 +150,7 @@ export function createFairSlowHash(
       const restMs = Math.min(longestRestMs, restFactor * hashMs);
       freeAt.set(restsAs, performance.now() + restMs);
       // A timer may fire a fraction of a millisecond too early.
-      setTimeout(startWaiting, Math.ceil(restMs) + 1);
+      if (restMs > 0) setTimeout(startWaiting, Math.ceil(restMs) + 1);
     }
     startWaiting();
   }

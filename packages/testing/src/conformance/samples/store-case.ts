@@ -52,6 +52,8 @@ export async function follow<Item>(
   const end = writing.finally(() => {
     written = true;
   });
+  // It may reject while a page is read. It is awaited below.
+  end.catch(() => {});
   const seen: Item[] = [];
   try {
     for (;;) {
