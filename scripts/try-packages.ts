@@ -8,7 +8,6 @@
  */
 import { execFile, spawn } from "node:child_process";
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -17,6 +16,7 @@ import { promisify } from "node:util";
 import { bundleExport } from "./bundle-export.js";
 import { findAny } from "./find-any.js";
 import { findBrokenLinks } from "./find-broken-links.js";
+import { findFreePort } from "./find-free-port.js";
 import { findMissingExamples } from "./find-missing-examples.js";
 
 const run = promisify(execFile);
@@ -102,14 +102,6 @@ async function checkTypes(folder: string, resolution: "nodenext" | "bundler"): P
   const args = [tsc, "-p", file, "--extendedDiagnostics"];
   const { stdout } = await run(process.execPath, args, { cwd: folder });
   return Number(/Instantiations: +(\d+)/.exec(stdout)?.[1]);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 async function runExample(project: string): Promise<void> {

@@ -163,8 +163,9 @@ async function readReply({ status, headers, body }: GatewayResponse): Promise<Wo
   return { status, headers, body: await (isJson ? readJson(body) : readPieces(body)) };
 }
 
-/** Reads a large JSON body, which comes in pieces. */
-async function readJson(body: AsyncIterable<string | Uint8Array>): Promise<string> {
+/** Returns the text of a JSON body. A large one comes in pieces. */
+export async function readJson(body: GatewayResponse["body"]): Promise<string> {
+  if (typeof body === "string") return body;
   const pieces: Uint8Array[] = [];
   for await (const piece of body) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces).toString();

@@ -88,6 +88,19 @@ test("a body that no parser has read is read from the stream", async () => {
   expect((await post(url + registerPath, JSON.stringify(registration))).status).toBe(201);
 });
 
+test("§0 a type of body that no parser can read is 415, with the gateway's headers", async () => {
+  const url = await serve((app) => app.use(express.json(), toExpressHandler(gateway)));
+  const unreadable = [
+    { "content-encoding": "zstd" },
+    { "content-type": "application/json; charset=latin1" },
+  ];
+  for (const headers of unreadable) {
+    const refused = await post(url + registerPath, JSON.stringify(registration), headers);
+    expect([refused.status, (await refused.json()).code]).toEqual([415, "unsupported_media_type"]);
+    expect(refused.headers.get("x-request-id")).not.toBeNull();
+  }
+});
+
 test("§9 the size limit applies to a body that a parser has read", async () => {
   const large = JSON.stringify({ ...registration, padding: "x".repeat(17_000) });
   for (const parser of [express.json(), express.raw({ type: "*/*" })]) {

@@ -10,6 +10,9 @@ export type Refusal =
 export function toRefusal(error: unknown): Refusal | null {
   const { type, length, limit } = (error ?? {}) as Readonly<Record<string, unknown>>;
   switch (type) {
+    // The gateway refuses these by their headers (415) before it reads the body.
+    case "encoding.unsupported":
+    case "charset.unsupported":
     case "entity.parse.failed":
     case "request.aborted":
     case "request.size.invalid":

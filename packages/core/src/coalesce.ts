@@ -28,8 +28,8 @@ interface Waiting<Input, Outcome> {
 }
 
 /**
- * Lets concurrent calls share commits. While a commit runs, further inputs wait; they are committed together when
- * it returns. There is no timer. A batch that fails is split until the invalid input fails alone. A
+ * Lets concurrent calls share commits (group commit). While a commit runs, further inputs wait; they are committed
+ * together when it returns. There is no timer. A batch that fails is split until the invalid input fails alone. A
  * `StoreUnavailableError` rejects all inputs that wait.
  *
  * @example

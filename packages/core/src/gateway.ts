@@ -8,7 +8,7 @@ import { createSecretHash } from "./auth/secret-hash.js";
 import { GatewaySecrets } from "./auth/secrets.js";
 import { cacheTokens } from "./auth/token-cache.js";
 import { createAttemptRefunds } from "./budget/attempt-refunds.js";
-import { createChangeFollower } from "./change/change-follower.js";
+import { createChangePoller } from "./change/change-poller.js";
 import { checkOptions } from "./check-options.js";
 import { createCommandRules } from "./commands/command-rules.js";
 import { createCommandWaiters } from "./commands/command-waiters.js";
@@ -150,17 +150,17 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     settleSoon();
     return changes.since(cursor);
   };
-  const follower = createChangeFollower({ changes: { since }, clock, logger });
-  const deviceCache = createDeviceCache({ devices, follower });
+  const poller = createChangePoller({ changes: { since }, clock, logger });
+  const deviceCache = createDeviceCache({ devices, poller });
   const openStreams = createOpenStreams();
   const liveFeed = createLiveFeed(store.telemetry, logger);
-  endStreamsOnReset(follower, openStreams, liveFeed);
+  endStreamsOnReset(poller, openStreams, liveFeed);
   return {
     store,
     storeCalls,
     lifecycle: { retired: false, maintainedAt: null },
     deviceCache,
-    releaseCatalog: createReleaseCatalog({ releases, follower }),
+    releaseCatalog: createReleaseCatalog({ releases, poller }),
     firmware: await toFirmware(options.firmware),
     downloads: createDownloadSlots(limits.downloadsPerDevice),
     downloadTurns: createRestingTurns(),
@@ -203,7 +203,7 @@ async function toContext(options: GatewayOptions, basePath: string): Promise<Gat
     metrics: createMetricRules(options.metrics),
     commands: createCommandRules(options.commands),
     webhooks: options.webhooks ?? null,
-    commandWaiters: createCommandWaiters({ deviceCache, follower, most: limits.commandWaiters }),
+    commandWaiters: createCommandWaiters({ deviceCache, poller, most: limits.commandWaiters }),
     limits,
     policies: toPolicies(options),
   };

@@ -199,7 +199,7 @@ export const limitShape = {
     100_000,
     1_000,
     "requests",
-    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. At the limit, a new request replaces the oldest request of the owner with the most requests, if its own owner has fewer, the new one included. Otherwise it gets an empty response immediately.",
+    "Requests in one process that wait for commands, at most a quarter of them of devices without an owner. At the limit, the gateway finds the owner with the most waiting requests. If the owner of the new request would still have fewer, the oldest request of the first owner ends with an empty response. Otherwise the new request gets an empty response immediately.",
   ),
   commandRetentionDays: limit(1, 3_650, 30, "days", "Age at which ended commands are deleted."),
   claimCodeMinLength: limit(

@@ -141,8 +141,9 @@ export interface Limits {
   readonly commandsPerDevice: number;
   /**
    * Requests in one process that wait for commands, at most a quarter of them of devices without an owner.
-   * At the limit, a new request replaces the oldest request of the owner with the most requests, if its own owner has
-   * fewer, the new one included. Otherwise it gets an empty response immediately. 0 to 100,000 requests, default 1,000.
+   * At the limit, the gateway finds the owner with the most waiting requests. If the owner of the new request would
+   * still have fewer, the oldest request of the first owner ends with an empty response. Otherwise the new request gets
+   * an empty response immediately. 0 to 100,000 requests, default 1,000.
    */
   readonly commandWaiters: number;
   /** Age at which ended commands are deleted. 1 to 3,650 days, default 30. */

@@ -3,10 +3,9 @@ import { activityKinds } from "./audit/security-event.js";
 import type { GatewayContext } from "./context.js";
 import { settleRollouts } from "./ota/update/settle-rollouts.js";
 import { timeOutUpdates } from "./ota/update/time-out-updates.js";
+import { dayMs, hourMs } from "./shared/durations.js";
 import { nextTurn } from "./shared/next-turn.js";
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** An hour ends at most this long after its first record arrives: a timestamp may be five minutes ahead (§4). */
 const longestHourMs = 2 * hourMs;
 /** Rows in one step. Few enough that requests are not delayed. */

@@ -34,6 +34,7 @@ export type {
 export { isTransactionEvent, type TransactionEvent } from "./audit/transaction-event.js";
 export type { Budget, BudgetStore, ReserveOutcome } from "./budget/budget-store.js";
 export type { ChangeFeed, ChangesOutcome, IsUnread } from "./change/change-feed.js";
+export { releasesInFeed, toFeedChanges } from "./change/feed-changes.js";
 export type {
   AssignOutcome,
   ClaimOutcome,
@@ -133,7 +134,6 @@ export type { TelemetryRefusal } from "./refusal/telemetry-refusal.js";
 export {
   aggregateRange,
   bytesPerTurn,
-  hourMs,
   type RangeReader,
   recordBytes,
 } from "./rows/aggregate-range.js";
@@ -177,7 +177,7 @@ export {
   toPendingRow,
   toProfileRow,
 } from "./rows/device-row.js";
-export { fromHourText, toHourText } from "./rows/hour-text.js";
+export { fromHourText, readHour, toHourText } from "./rows/hour-text.js";
 export {
   type Flag,
   type OtaRow,
@@ -206,6 +206,7 @@ export {
 } from "./rows/webhook-row.js";
 export { type BoundedCache, createBoundedCache } from "./shared/bounded-cache.js";
 export { compareBytes } from "./shared/compare-bytes.js";
+export { dayMs, hourMs } from "./shared/durations.js";
 export { canonicalJson, type JsonObject, type JsonValue } from "./shared/json.js";
 export { nextTurn } from "./shared/next-turn.js";
 export { createPacer, type Pacer } from "./shared/pacer.js";
@@ -250,12 +251,19 @@ export {
   createWeightedCache,
   type WeightedCache,
 } from "./telemetry/packing/weighted-cache.js";
+export { recordAheadMs } from "./telemetry/record-times.js";
 export {
   createRollUpPasses,
   type DeviceHour,
   type HoursOutcome,
 } from "./telemetry/roll-up-pass.js";
-export { digestContent, longestSameContent, sameContent } from "./telemetry/same-content.js";
+export {
+  comparedRecords,
+  countBytes,
+  digestContent,
+  longestSameContent,
+  sameContent,
+} from "./telemetry/same-content.js";
 export type {
   AggregateQuery,
   AppendInput,

@@ -4,11 +4,11 @@ import {
   holdsItsVersion,
   type Release,
   type RolloutTally,
+  releasesInFeed,
   type StoredSecurityEvent,
   toAlertRuleRow,
 } from "@device-gateway/core/store";
 import { removeAlerts } from "./alert/alert-rules.js";
-import { releasesInFeed } from "./database/change-feed.js";
 import { endsOf } from "./database/commit-order.js";
 import type { Connection } from "./database/connection.js";
 import { lineage, onPrimary } from "./database/lineage.js";

@@ -3,7 +3,6 @@ import type { Pool } from "pg";
 import { createAlertStore } from "./alert/alert-store.js";
 import { createCellPort } from "./cell-port.js";
 import { createCommandStore } from "./commands/command-store.js";
-import { toStoreError } from "./database/busy-retry.js";
 import { createChangeFeed, type PollFeed } from "./database/change-feed.js";
 import { checkServer } from "./database/check-server.js";
 import { checkUrl } from "./database/check-url.js";
@@ -19,6 +18,7 @@ import {
 import { createLineageWatch } from "./database/lineage.js";
 import { connectSafely } from "./database/pool.js";
 import { checkSchemaName, defaultSchema } from "./database/schema-name.js";
+import { toStoreError } from "./database/store-errors.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
 import { createConfigStore } from "./device/config-store.js";

@@ -1,5 +1,4 @@
 import { Pool } from "pg";
-import { isUnknownSetting } from "./database/busy-retry.js";
 import type { PollFeed } from "./database/change-feed.js";
 import { checkUrl } from "./database/check-url.js";
 import { isOnCitus } from "./database/citus.js";
@@ -9,6 +8,7 @@ import { shareConnection } from "./database/connection.js";
 import { connectSafely } from "./database/pool.js";
 import { poolOptions } from "./database/pool-options.js";
 import { checkSchemaNames, defaultSchema } from "./database/schema-name.js";
+import { isUnknownSetting } from "./database/store-errors.js";
 import { openStore, type PostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
 import { commitSoon, createCommitTurns, type StartCommit } from "./telemetry/commit-turns.js";
 

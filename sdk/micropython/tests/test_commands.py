@@ -236,7 +236,7 @@ def readme():
     with open(os.path.join(os.path.dirname(__file__), "../README.md")) as file:
         example = file.read().split("```python\n")[1].split("```")[0]
     names = {"asyncio": asyncio, "DeviceError": DeviceError, "UPDATE_NOW": UPDATE_NOW}
-    exec(example[example.index("async def run_commands") :], names)
+    exec(example[example.index("async def run_commands") : example.index("asyncio.run(")], names)
     return names
 
 

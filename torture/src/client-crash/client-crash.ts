@@ -1,40 +1,16 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { bundleProgram } from "../../../scripts/bundle-programs.js";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { createDice } from "../dice.js";
 import { startKillable } from "../killable.js";
 import { untilTrue } from "../load/bounded-wait.js";
-import { createStorage, type Storage } from "../storage.js";
+import { readStored } from "../load/compare-stored.js";
+import { createStorage } from "../storage.js";
 
 const serverProcess = "torture/src/client-crash/server-process.ts";
 const clientProcess = "torture/src/client-crash/client-process.ts";
-
-async function findFreePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
-
-/** Returns the device's stored readings in the order of arrival. */
-async function readStored(storage: Storage): Promise<string[]> {
-  const store = await storage.open();
-  const readings: string[] = [];
-  let after = 0;
-  for (;;) {
-    const page = await store.telemetry.read({ deviceId: "gw-1", after, limit: 1_000 });
-    for (const { value } of page) readings.push(String(value["reading"]));
-    const last = page.at(-1);
-    if (last === undefined) break;
-    after = last.position;
-  }
-  await store.close();
-  return readings;
-}
 
 /** Repeatedly kills the client, the server, or both. Returns the readings that the client reported as kept. */
 async function killBoth(
@@ -43,7 +19,7 @@ async function killBoth(
   folder: string,
   mode: string,
 ): Promise<{ kept: string[]; rounds: number }> {
-  const port = await findFreePort();
+  const port = String(await findFreePort());
   const dice = createDice(options.seed);
   const kept: string[] = [];
   let starts = 0;
@@ -88,7 +64,9 @@ export async function killClientAndServer(options: AttackOptions, mode = "") {
   try {
     const folder = dirname(storage.place ?? "");
     const { kept, rounds } = await killBoth(options, programs, folder, mode);
-    const stored = await readStored(storage);
+    const store = await storage.open();
+    const stored = await readStored(store, "gw-1");
+    await store.close();
     const arrived = new Set(stored);
     if (kept.length === 0) findings.add("the client kept no reading");
     const lost = kept.filter((reading) => !arrived.has(reading));

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import { type Arrivals, openArrivals } from "../arrivals/arrivals.js";
 import type { DiskWatch } from "../disk/watch-disk.js";
 import { type Killable, spawnKillable } from "../killable.js";
-import { findFreePort } from "../load/find-free-port.js";
 import { untilReady } from "../load/until-ready.js";
 import { createEmptyDatabase, type StorageKind } from "../storage.js";
 import { openPlace, type Place } from "./check-store.js";

@@ -55,8 +55,8 @@ export const killPoints: readonly SourceChange[] = [
   {
     name: "before artifact rename, after artifact rename",
     file: /core\/src\/node\/files\/file-artifact-store\.ts$/,
-    from: "await unlessUnavailable(() => rename(temporaryPath, path));",
-    to: `${killAt("before artifact rename")} await unlessUnavailable(() => rename(temporaryPath, path));
+    from: "await asStoreError(() => rename(temporaryPath, path));",
+    to: `${killAt("before artifact rename")} await asStoreError(() => rename(temporaryPath, path));
       ${killAt("after artifact rename")}`,
   },
   {
@@ -81,9 +81,9 @@ export const killPoints: readonly SourceChange[] = [
   {
     name: "retention",
     file: inPostgres("telemetry-retention"),
-    from: "const [row] = await deleteOld(session, { ...span, receivedBefore, limit });",
-    to: `const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
-      if (row?.count > 0) ${killAt("retention")}`,
+    from: "countOf(await deleteOld(session, { ...span, receivedBefore, limit }))",
+    to: `((count) => { if (count > 0) ${killAt("retention")} return count; })(
+      countOf(await deleteOld(session, { ...span, receivedBefore, limit })))`,
   },
   {
     name: "roll-up",

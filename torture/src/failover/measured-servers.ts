@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askOn } from "../../../packages/store-postgres/src/testing/temporary-database.js";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import type { Killable } from "../killable.js";
 import type { BundledServer } from "../load/bundled-server.js";
-import { findFreePort } from "../load/find-free-port.js";
 import { type Observed, type PostLoad, preparePostLoad } from "../load/post-load.js";
 import type { Cluster } from "./cluster.js";
 

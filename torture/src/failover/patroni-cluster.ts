@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { askOn } from "../../../packages/store-postgres/src/testing/temporary-database.js";
-import { findFreePort } from "../load/find-free-port.js";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import type { Cluster, Disturbance } from "./cluster.js";
 import { password, renderHaproxy } from "./patroni-files.js";
 import { createPatroniNode, type PatroniNode } from "./patroni-node.js";

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFreePort } from "../load/find-free-port.js";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import { type NodePorts, password, renderPatroni } from "./patroni-files.js";
 import { type PausingProxy, startPausingProxy } from "./pausing-proxy.js";
 import { processesOf } from "./processes-of.js";

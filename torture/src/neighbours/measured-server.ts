@@ -8,8 +8,8 @@ import {
   bundlePrograms,
   type SourceChange,
 } from "../../../scripts/bundle-programs.js";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import { type Killable, spawnKillable } from "../killable.js";
-import { findFreePort } from "../load/find-free-port.js";
 import { untilReady } from "../load/until-ready.js";
 import { createStorage, type StorageKind } from "../storage.js";
 import { writeReleaseKeys } from "./plant-release.js";

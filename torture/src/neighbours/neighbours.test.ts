@@ -42,7 +42,7 @@ const changes: readonly SourceChange[] = [
   },
   // Lets all devices draw from one small bucket.
   {
-    file: /core\/src\/http\/run-operation\.ts$/,
+    file: /core\/src\/http\/throttle-calls\.ts$/,
     from: "return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]] });",
     to: `const shared = bucket === "telemetry" && { who: "everybody", perMinute: 150 };
       return drawTokens(context, { bucket, who, perMinute: limits[bucketSizes[bucket]], ...shared });`,

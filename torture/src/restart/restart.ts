@@ -6,6 +6,7 @@ import { createDeviceClient, createUserClient } from "@device-gateway/device-cli
 import { signCustomer } from "../../../examples/server/src/testing/customer.js";
 import { createImage } from "../../../packages/device-client/src/testing/simulated-device.js";
 import type { SourceChange } from "../../../scripts/bundle-programs.js";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import { openArrivals } from "../arrivals/arrivals.js";
 import { type Attack, type AttackOptions, createFindings, runRounds } from "../attack.js";
 import { createDice, seedOfRound } from "../dice.js";
@@ -14,7 +15,6 @@ import type { Killable } from "../killable.js";
 import { describeUnfinished } from "../load/bounded-wait.js";
 import { bundleServer } from "../load/bundled-server.js";
 import { compareStored } from "../load/compare-stored.js";
-import { findFreePort } from "../load/find-free-port.js";
 import { type Observed, preparePostLoad } from "../load/post-load.js";
 import { createStorage, storageOfPlace } from "../storage.js";
 import { startBalancer } from "./balancer.js";

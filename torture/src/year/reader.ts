@@ -1,5 +1,5 @@
-import type { GatewayRequest, GatewayResponse } from "@device-gateway/core";
-import type { World } from "../world.js";
+import type { GatewayRequest } from "@device-gateway/core";
+import { readJson, type World } from "../world.js";
 
 /** Reads a device's history as its owner. */
 export interface HistoryReader {
@@ -38,21 +38,13 @@ export function createHistoryReader(world: World, token: string, deviceId: strin
     return response.body;
   }
 
-  /** Returns a body as text. A large one comes in pieces. */
-  async function toText(body: GatewayResponse["body"]): Promise<string> {
-    if (typeof body === "string") return body;
-    const pieces: Uint8Array[] = [];
-    for await (const piece of body) pieces.push(Buffer.from(piece));
-    return Buffer.concat(pieces).toString();
-  }
-
   return {
     async history(query) {
       const points: { at: number; values: Record<string, unknown> }[] = [];
       let interval = "";
       for (let cursor: string | null = ""; cursor !== null; ) {
         const page = await get("history", { ...query, ...(cursor !== "" && { cursor }) });
-        const answer = JSON.parse(await toText(page)) as HistoryAnswer;
+        const answer = JSON.parse(await readJson(page)) as HistoryAnswer;
         if (answer.truncated !== (answer.nextCursor !== null))
           throw new Error("`truncated` and `nextCursor` contradict each other");
         interval ||= answer.interval;

@@ -6,6 +6,7 @@ import {
   type AccountDatabaseSettings,
   openAccountDatabase,
 } from "../accounts/database/open-account-database.js";
+import { reasonOf } from "../reason-of.js";
 
 /** The columns that commands use of better-auth's tables. */
 interface Tables {
@@ -45,6 +46,14 @@ export function toAccountTables({ handle }: AccountDatabase): AccountTables {
     : new Kysely<Tables>({ dialect: new SqliteDialect({ database: handle }) });
 }
 
+/** Begins a query for the account of an e-mail address. better-auth stores addresses in lower case. */
+export const selectAccount = (tables: AccountTables, email: string) =>
+  tables.selectFrom("user").where("email", "=", email.toLowerCase());
+
+/** Says that an e-mail address has no account. */
+export const describeNoAccount = (email: string): string =>
+  `There is no account with the address ${email}.`;
+
 /**
  * Opens the accounts' database, calls `use` and closes it. A server may be running.
  * @throws {Error} if the database is missing or cannot be used, with a message that says what to do.
@@ -66,9 +75,8 @@ export async function useAccountDatabase<Result>(
     database = await openAccountDatabase(settings);
     return await use(database);
   } catch (error) {
-    const reason = (error as Error).message.replace(/\.$/, "");
     throw new Error(
-      `The accounts cannot be used: ${reason}. Check that ${place} is the server's and is readable and writable.`,
+      `The accounts cannot be used: ${reasonOf(error)}. Check that ${place} is the server's and is readable and writable.`,
       { cause: error },
     );
   } finally {

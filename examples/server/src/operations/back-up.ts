@@ -3,10 +3,13 @@ import { copyFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { findFirmwareKeys } from "../data/firmware-keys.js";
+import { reasonOf } from "../reason-of.js";
 import type { Settings } from "../settings/settings.js";
 import { typedFolder } from "../settings/typed-folder.js";
 import { counted } from "./counted.js";
+import { describeMissingFile } from "./describe-missing-file.js";
 import { done, failed, misused } from "./exit-codes.js";
+import { onlyArgument } from "./only-argument.js";
 
 const usage = "Usage: node examples/server/dist/main.js back-up <new folder>";
 
@@ -96,11 +99,12 @@ async function copyAll(settings: Settings, folder: string) {
  */
 export async function backUp(
   settings: Settings,
-  [name, ...others]: readonly string[],
+  args: readonly string[],
   write: (line: string) => void,
 ): Promise<number> {
   const { DATA_DIR, DATABASE_URL } = settings;
-  if (name === undefined || name.startsWith("-") || others.length > 0) {
+  const name = onlyArgument(args);
+  if (name === undefined) {
     write(usage);
     return misused;
   }
@@ -122,8 +126,9 @@ export async function backUp(
     );
     return failed;
   }
-  if (!existsSync(join(DATA_DIR, "gateway.db"))) {
-    write(`There is no gateway.db in ${DATA_DIR}. Set DATA_DIR to its folder.`);
+  const missingFile = describeMissingFile(settings);
+  if (missingFile !== undefined) {
+    write(missingFile);
     return failed;
   }
   try {
@@ -151,8 +156,7 @@ export async function backUp(
     return failed;
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
-    const reason = (error as Error).message.replace(/\.$/, "");
-    write(`The backup failed and was removed: ${reason}. Fix that and back up again.`);
+    write(`The backup failed and was removed: ${reasonOf(error)}. Fix that and back up again.`);
     return failed;
   }
 }

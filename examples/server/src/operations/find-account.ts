@@ -1,16 +1,14 @@
 import type { Settings } from "../settings/settings.js";
-import { useAccountTables } from "./account-tables.js";
+import { describeNoAccount, selectAccount, useAccountTables } from "./account-tables.js";
 import { done, failed, misused } from "./exit-codes.js";
+import { onlyArgument } from "./only-argument.js";
 
 const usage = "Usage: node examples/server/dist/main.js find-account <e-mail address>";
 
 const readAccount = (settings: Settings, email: string) =>
   useAccountTables(settings, async (tables) => {
-    const account = await tables
-      .selectFrom("user")
+    const account = await selectAccount(tables, email)
       .select(["id", "email", "emailVerified"])
-      // better-auth stores addresses in lower case.
-      .where("email", "=", email.toLowerCase())
       .executeTakeFirst();
     if (account === undefined) return undefined;
     const { sessions } = await tables
@@ -33,16 +31,17 @@ const readAccount = (settings: Settings, email: string) =>
  */
 export async function findAccount(
   settings: Settings,
-  [email, ...others]: readonly string[],
+  args: readonly string[],
   write: (line: string) => void,
 ): Promise<number> {
-  if (email === undefined || email.startsWith("-") || others.length > 0) {
+  const email = onlyArgument(args);
+  if (email === undefined) {
     write(usage);
     return misused;
   }
   try {
     const account = await readAccount(settings, email);
-    write(account ? JSON.stringify(account) : `There is no account with the address ${email}.`);
+    write(account ? JSON.stringify(account) : describeNoAccount(email));
     return account ? done : failed;
   } catch (error) {
     write((error as Error).message);

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   createGateway,
@@ -10,6 +8,7 @@ import {
 import { openStore } from "../data/open-data.js";
 import { toLimits } from "../settings/limit-variables.js";
 import type { Settings } from "../settings/settings.js";
+import { describeMissingFile } from "./describe-missing-file.js";
 import { done, failed, misused } from "./exit-codes.js";
 
 const usage = `Usage: node examples/server/dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
@@ -55,10 +54,9 @@ export async function rebuildRollUps(
     write(`${(error as Error).message}\n${usage}`);
     return misused;
   }
-  // Opening a missing file would create a database.
-  const isFile = settings.DATABASE_URL === undefined;
-  if (isFile && !existsSync(join(settings.DATA_DIR, "gateway.db"))) {
-    write(`There is no gateway.db in ${settings.DATA_DIR}. Set DATA_DIR to its folder.`);
+  const missingFile = describeMissingFile(settings);
+  if (missingFile !== undefined) {
+    write(missingFile);
     return failed;
   }
   const { store } = await openStore(settings, silentLogger);
@@ -71,7 +69,7 @@ export async function rebuildRollUps(
     });
     const rebuilt = await gateway.rebuildRollUps(range);
     if (rebuilt.isErr()) {
-      const place = isFile ? settings.DATA_DIR : "the database";
+      const place = settings.DATABASE_URL === undefined ? settings.DATA_DIR : "the database";
       write(`There is no device ${range.deviceId} in ${place}.`);
       return failed;
     }

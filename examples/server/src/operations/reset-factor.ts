@@ -5,11 +5,18 @@ import { createPrintedMail } from "../accounts/mail/printed-mail.js";
 import type { Mail, SendMail } from "../accounts/mail/send-mail.js";
 import { createSmtpMail } from "../accounts/mail/smtp-mail.js";
 import { toLocalUrl } from "../http/listen.js";
+import { reasonOf } from "../reason-of.js";
 import type { Settings } from "../settings/settings.js";
 import { createPalette } from "../terminal/palette.js";
-import { toAccountTables, useAccountDatabase } from "./account-tables.js";
+import {
+  describeNoAccount,
+  selectAccount,
+  toAccountTables,
+  useAccountDatabase,
+} from "./account-tables.js";
 import { counted } from "./counted.js";
 import { done, failed, misused } from "./exit-codes.js";
+import { onlyArgument } from "./only-argument.js";
 
 const usage = "Usage: node examples/server/dist/main.js reset-factor <e-mail address>";
 
@@ -52,9 +59,8 @@ async function reset(
     await Promise.all(sent);
     return done;
   } catch (error) {
-    const reason = (error as Error).message.replace(/\.$/, "");
     write(
-      `The owner got no notice: ${reason}. Check SMTP_URL and MAIL_FROM. Give the owner this mail, whose link takes the account back:`,
+      `The owner got no notice: ${reasonOf(error)}. Check SMTP_URL and MAIL_FROM. Give the owner this mail, whose link takes the account back:`,
     );
     for (const mail of mails) await printMail(mail);
     return failed;
@@ -68,26 +74,24 @@ async function reset(
  */
 export async function resetFactor(
   settings: Settings,
-  [email, ...others]: readonly string[],
+  args: readonly string[],
   write: Write,
 ): Promise<number> {
-  if (email === undefined || email.startsWith("-") || others.length > 0) {
+  const email = onlyArgument(args);
+  if (email === undefined) {
     write(usage);
     return misused;
   }
   try {
     return await useAccountDatabase(settings, async (database) => {
-      const account = await toAccountTables(database)
-        .selectFrom("user")
+      const account = await selectAccount(toAccountTables(database), email)
         .select(["id", "twoFactorEnabled"])
-        // better-auth stores addresses in lower case.
-        .where("email", "=", email.toLowerCase())
         .executeTakeFirst();
       if (account?.twoFactorEnabled) return reset(settings, database, account.id, write);
       write(
         account
           ? `The account of ${email} has no second factor. Nothing was changed.`
-          : `There is no account with the address ${email}.`,
+          : describeNoAccount(email),
       );
       return failed;
     });

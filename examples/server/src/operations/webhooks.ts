@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   createGateway,
@@ -11,6 +9,7 @@ import type { SecurityEventKind, WebhookFilter } from "@device-gateway/core/stor
 import { createWebhookManager } from "@device-gateway/webhooks";
 import { explainWrongSecrets, openData } from "../data/open-data.js";
 import type { Settings } from "../settings/settings.js";
+import { describeMissingFile } from "./describe-missing-file.js";
 import { done, failed, misused } from "./exit-codes.js";
 
 const usage = `Usage: node examples/server/dist/main.js webhooks <action>
@@ -111,12 +110,6 @@ async function act(
   }
 }
 
-/** Returns the name of a missing file of the server. Opening the data would create it. */
-function findMissingFile({ DATA_DIR, DATABASE_URL }: Settings): string | undefined {
-  const names = [...(DATABASE_URL === undefined ? ["gateway.db"] : []), "secrets.json"];
-  return names.find((name) => !existsSync(join(DATA_DIR, name)));
-}
-
 /**
  * Opens the database with the secrets.
  * @throws {StartError} if one of them cannot be used, or the database was first used with other secrets.
@@ -155,9 +148,9 @@ export async function webhooks(
     write(usage);
     return misused;
   }
-  const missing = findMissingFile(settings);
-  if (missing !== undefined) {
-    write(`There is no ${missing} in ${settings.DATA_DIR}. Set DATA_DIR to its folder.`);
+  const missingFile = describeMissingFile(settings, "secrets.json");
+  if (missingFile !== undefined) {
+    write(missingFile);
     return failed;
   }
   const { store, secrets } = await openOwnData(settings);

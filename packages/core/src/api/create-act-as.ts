@@ -4,11 +4,12 @@ import { type Operation, problems, routes } from "../contract/index.js";
 import { useCredential } from "../device/use-credential.js";
 import { withDeadline } from "../http/deadline.js";
 import { faultOf } from "../http/fault-cause.js";
+import type { UntypedHandler } from "../http/operation-call.js";
 import type { Answer } from "../http/render.js";
 import type { Caller } from "../http/request/authenticate.js";
 import { createRequestIds } from "../http/request/request-id.js";
-import type { OperationRunning, UntypedHandler } from "../http/run-operation.js";
-import { cancelStream, watchStream } from "../http/watch-stream.js";
+import type { OperationRunning } from "../http/run-operation.js";
+import { cancelLate, watchStream } from "../http/watch-stream.js";
 import type { Failure } from "../shared/failure.js";
 import { JsonBytes } from "../shared/json-bytes.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
@@ -106,9 +107,7 @@ export function createActAs(
             return runOperation(call, deadline);
           },
           limits.answerTimeoutSeconds,
-          (late) => {
-            if (late.isOk() && late.value.stream) cancelStream(late.value.stream).catch(() => {});
-          },
+          cancelLate,
         );
         return result.map((answer) => toAnswer(answer, requestId)).mapErr((error) => fail(error));
       } catch (error) {

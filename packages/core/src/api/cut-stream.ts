@@ -1,5 +1,5 @@
+import { breakOff, onCut } from "../http/request/end-stream.js";
 import type { Piece } from "../http/request/message.js";
-import { breakOff, onCut } from "../http/request/stall.js";
 
 /** Ends a stream with the signal's reason when the signal aborts, even while nothing reads it. */
 export function cutStream<P extends Piece>(

@@ -4,8 +4,8 @@ import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
 const maxRuns = 5;
 
 /**
- * Runs a transition of a device until no other request has changed the device meanwhile. Each run reads the device
- * again and returns `changed` to ask for another run.
+ * Runs a transition of a device with optimistic concurrency: until no other request has changed the device meanwhile. Each
+ * run reads the device again and returns `changed` to ask for another run.
  * @throws {StoreUnavailableError} if five runs in a row return `changed`.
  */
 export async function retryWhileChanged<Outcome>(

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { err, ok, type Result } from "neverthrow";
 import { CommandName, type FieldError, updateNow } from "../contract/index.js";
 import { toUtf8 } from "../shared/bytes.js";
+import { dayMs } from "../shared/durations.js";
 import { toFieldErrors } from "../shared/field-errors.js";
 import { isJsonObject, isNestedDeeper, type JsonObject, type JsonValue } from "../shared/json.js";
 import type { CommandOptions } from "./command-options.js";
@@ -22,8 +23,6 @@ export interface CommandKind {
   /** Validates a payload. The errors name the fields below `payload`. */
   check(payload: JsonObject): Result<JsonObject, Errors>;
 }
-
-const dayMs = 86_400_000;
 
 /** The owner's "update now". A device that was switched off for months still gets it. */
 const updateNowKind: CommandKind = {

@@ -21,7 +21,7 @@ function open(most = 9) {
         announce = listener;
       },
     },
-    follower: {
+    poller: {
       async isFresh() {
         polls++;
         return true;

@@ -1,4 +1,4 @@
-import type { ChangeFollower } from "../change/change-follower.js";
+import type { ChangePoller } from "../change/change-poller.js";
 import type { DeviceCache } from "../device/device-cache.js";
 import { nextTurn } from "../shared/next-turn.js";
 
@@ -34,7 +34,7 @@ export interface CommandWaiters {
 
 interface Sources {
   readonly deviceCache: Pick<DeviceCache, "subscribe">;
-  readonly follower: Pick<ChangeFollower, "isFresh">;
+  readonly poller: Pick<ChangePoller, "isFresh">;
   /** The largest number of requests that wait. */
   readonly most: number;
 }
@@ -78,7 +78,7 @@ function createWaiting(seconds: number, ownerId: string | null, onClose: () => v
   };
 }
 
-export function createCommandWaiters({ deviceCache, follower, most }: Sources): CommandWaiters {
+export function createCommandWaiters({ deviceCache, poller, most }: Sources): CommandWaiters {
   const open = new Map<string, Waiting>();
   const woken = new Set<Waiting>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -155,7 +155,7 @@ export function createCommandWaiters({ deviceCache, follower, most }: Sources): 
   async function poll(): Promise<void> {
     timer = undefined;
     isPolling = true;
-    await follower.isFresh();
+    await poller.isFresh();
     isPolling = false;
     schedule();
   }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createFakeClock, type FakeClock, sampleDevice } from "@device-gateway/testing";
 import { beforeEach, expect, test } from "vitest";
 import type { ChangesOutcome } from "../change/change-feed.js";
-import { createChangeFollower } from "../change/change-follower.js";
+import { createChangePoller } from "../change/change-poller.js";
 import { silentLogger } from "../ports/logger.js";
 import type { Device } from "./device.js";
 import { createDeviceCache, type DeviceCache } from "./device-cache.js";
@@ -41,7 +41,7 @@ beforeEach(() => {
     },
   };
   cache = createDeviceCache({
-    follower: createChangeFollower({ changes, clock, logger: silentLogger }),
+    poller: createChangePoller({ changes, clock, logger: silentLogger }),
     devices: {
       async find(deviceId) {
         calls.store++;

@@ -1,5 +1,5 @@
 import type { IsUnread } from "../change/change-feed.js";
-import type { ChangeFollower } from "../change/change-follower.js";
+import type { ChangePoller } from "../change/change-poller.js";
 import type { Awaitable } from "../shared/awaitable.js";
 import { createBoundedCache } from "../shared/bounded-cache.js";
 import { createInTurn } from "../shared/in-turn.js";
@@ -32,10 +32,10 @@ export interface DeviceCache {
 
 interface Sources {
   readonly devices: Pick<DeviceStore, "find">;
-  readonly follower: ChangeFollower;
+  readonly poller: ChangePoller;
 }
 
-export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
+export function createDeviceCache({ devices, poller }: Sources): DeviceCache {
   const cache = createBoundedCache<Device>(capacity);
   /** Reads that have begun and are not outdated by a removal. */
   const reads = new Map<string, Promise<Device | null>>();
@@ -51,7 +51,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
     for (const listener of listeners) listener(deviceIds);
   }
 
-  follower.subscribe((outcome) => {
+  poller.subscribe((outcome) => {
     isUnread = outcome.isUnread;
     if (outcome.kind === "reset") {
       cache.clear();
@@ -93,7 +93,7 @@ export function createDeviceCache({ devices, follower }: Sources): DeviceCache {
   return {
     subscribe: (listener) => void listeners.push(listener),
     find(deviceId) {
-      const fresh = follower.isFresh();
+      const fresh = poller.isFresh();
       const hit = fresh === true && allChangesRead(deviceId) ? cache.get(deviceId) : undefined;
       return hit ?? lookUp(deviceId, fresh);
     },

@@ -1,3 +1,4 @@
+import { readConfig } from "../config/read-config.js";
 import type { GatewayContext } from "../context.js";
 import type { LoginAnswer } from "../contract/index.js";
 import { toTimestamp } from "../shared/timestamp.js";
@@ -15,7 +16,7 @@ export async function issueToken(
     epoch: credential.epoch,
     now: context.clock.now(),
   });
-  const config = context.configLayers.effective(device);
+  const config = readConfig(context, device);
   return {
     deviceId,
     token,

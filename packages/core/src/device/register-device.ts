@@ -4,6 +4,7 @@ import { retryWhileChanged } from "../change/retry-while-changed.js";
 import { type ClaimCode, parseClaimCode } from "../claim/claim-code.js";
 import type { GatewayContext } from "../context.js";
 import type { RegisterRequest } from "../contract/index.js";
+import { dayMs } from "../shared/durations.js";
 import { mustSendClaimCode } from "../shared/firmware-version.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
 import type { Device } from "./device.js";
@@ -12,8 +13,6 @@ import { registerAgain } from "./register-again.js";
 import { registerNew } from "./register-new.js";
 import type { RegisterFailure, Registration, RegistrationInput } from "./registration.js";
 import { inSitesTurn } from "./registration-turn.js";
-
-const dayMs = 86_400_000;
 
 const badClaimCode = (code: string, message: string): RegisterFailure => ({
   code: "invalid_request",

@@ -71,7 +71,7 @@ async function withinLog(events: Events, position: number): Promise<number> {
 }
 
 /** Returns null while the store cannot answer. */
-async function unlessUnavailable<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+async function nullWhileUnavailable<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
   } catch (error) {
@@ -93,7 +93,7 @@ export const createFollowEvents = ({
     let feed: string | null = null;
     const isAborted = () => signal?.aborted === true;
     while (!isAborted()) {
-      const page = await unlessUnavailable(async () => {
+      const page = await nullWhileUnavailable(async () => {
         position ??= await readNewest(events);
         const query = { after: position, limit: pageSize, ...(kinds && { kinds }) };
         const found = await events.list(query);

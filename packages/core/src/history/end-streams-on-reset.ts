@@ -1,4 +1,4 @@
-import type { ChangeFollower } from "../change/change-follower.js";
+import type { ChangePoller } from "../change/change-poller.js";
 import type { LiveFeed } from "./live-feed.js";
 import type { OpenStreams } from "./open-streams.js";
 
@@ -8,12 +8,12 @@ import type { OpenStreams } from "./open-streams.js";
  * outcome of the feed is always a reset, so it ends nothing.
  */
 export function endStreamsOnReset(
-  follower: ChangeFollower,
+  poller: ChangePoller,
   streams: OpenStreams,
   feed: LiveFeed,
 ): void {
   let hasBegun = false;
-  follower.subscribe(({ kind }) => {
+  poller.subscribe(({ kind }) => {
     if (kind === "reset" && hasBegun) {
       streams.endOpen();
       // A stream whose client takes nothing at the moment still listens.

@@ -7,7 +7,7 @@ import { CutStreamError } from "../shared/cut-stream-error.js";
 import type { Failure } from "../shared/failure.js";
 import { createPacer } from "../shared/pacer.js";
 import { toTimestamp } from "../shared/timestamp.js";
-import { aheadMs } from "../telemetry/ingest/ingest-telemetry.js";
+import { recordAheadMs } from "../telemetry/record-times.js";
 import type {
   RecordPlace,
   RecordRange,
@@ -162,7 +162,7 @@ export async function exportTelemetry(
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
   // Without a range, the export includes records with a timestamp slightly in the future.
-  const newest = context.clock.now() + aheadMs;
+  const newest = context.clock.now() + recordAheadMs;
   const asked = parseRange(query, newest, Number.POSITIVE_INFINITY);
   if (asked.isErr()) return err(asked.error);
   const receivedFrom = visible.value.from;

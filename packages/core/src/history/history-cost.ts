@@ -1,10 +1,14 @@
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayContext } from "../context.js";
+import { hourMs } from "../shared/durations.js";
 import type { Failure } from "../shared/failure.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
+import {
+  drawFurtherDashboardTokens,
+  mostFurtherTokens,
+} from "../throttle/draw-further-dashboard-tokens.js";
 import { drawTokens, giveTokensBack } from "../throttle/draw-tokens.js";
 
-const hourMs = 3_600_000;
 /** Work that the request's own token pays for. One unit is roughly a microsecond of CPU time. */
 const unitsPerToken = 5_000;
 /** Assumed number of metrics of a prefix or of the default selection, until it is known. */
@@ -72,22 +76,14 @@ export async function chargeHistory(
   work: HistoryWork,
   selection: MetricSelection,
 ): Promise<Result<Settle, Failure<"too_many_requests">>> {
+  const estimated = toTokens(work, countMetrics(selection));
+  const drawn = await drawFurtherDashboardTokens(context, userId, estimated);
+  if (drawn.isErr()) return err(drawn.error);
   const perMinute = context.limits.dashboardPerMinute;
-  const bounded = (tokens: number) => Math.min(tokens, Math.floor(perMinute / 2));
   const draw = { bucket: "dashboard", who: userId, perMinute };
-  const drawn = bounded(toTokens(work, countMetrics(selection)));
-  if (drawn > 0) {
-    const taken = await drawTokens(context, { ...draw, cost: drawn });
-    if (taken.isErr()) {
-      // The next attempt also needs the request's own token.
-      const { retryAfterSeconds = 0 } = taken.error;
-      const seconds = retryAfterSeconds + Math.ceil(60 / perMinute);
-      return err({ ...taken.error, retryAfterSeconds: seconds });
-    }
-  }
   return ok(async (done, metrics) => {
     const tokens = Math.max(...done.map((each) => toTokens(each, metrics)));
-    const excess = bounded(tokens) - drawn;
+    const excess = Math.min(tokens, mostFurtherTokens(context)) - drawn.value;
     if (excess < 0) await giveTokensBack(context, { ...draw, cost: -excess });
     // If too few tokens are left, the rest is not charged: the response already exists.
     if (excess > 0) (await drawTokens(context, { ...draw, cost: excess })).unwrapOr(undefined);

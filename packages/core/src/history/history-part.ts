@@ -31,8 +31,8 @@ const valuesPerTurn = 4_000;
 const weigh = (value: unknown) =>
   typeof value === "object" && value !== null ? Object.keys(value).length : 1;
 
-/** Decides when to yield to the event loop: after a number of values since the last turn. */
-function createPace(maxPerTurn: number, turn: () => Promise<void>) {
+/** Creates a pacer that yields after a number of values. `createPacer` yields after a time. */
+function createValuePacer(maxPerTurn: number, turn: () => Promise<void>) {
   let done = 0;
   return {
     isDue(values: number): boolean {
@@ -46,7 +46,7 @@ function createPace(maxPerTurn: number, turn: () => Promise<void>) {
   };
 }
 
-type Pace = ReturnType<typeof createPace>;
+type ValuePacer = ReturnType<typeof createValuePacer>;
 
 interface RenderedPage {
   readonly json: readonly Uint8Array[];
@@ -56,7 +56,7 @@ interface RenderedPage {
 }
 
 /** Serialises points one by one and drops them, so that a large response is in memory as bytes only. */
-async function render(points: Iterable<HistoryPoint>, pace: Pace): Promise<RenderedPage> {
+async function render(points: Iterable<HistoryPoint>, pacer: ValuePacer): Promise<RenderedPage> {
   const json: Uint8Array[] = [];
   const names = new Set<string>();
   const write = createPointWriter();
@@ -76,20 +76,20 @@ async function render(points: Iterable<HistoryPoint>, pace: Pace): Promise<Rende
     values += numbers;
     mostMetrics = Math.max(mostMetrics, point.values.length);
     some.push(write(point));
-    if (pace.isDue(1 + numbers)) {
+    if (pacer.isDue(1 + numbers)) {
       flush();
-      await pace.turn();
+      await pacer.turn();
     }
   }
   flush();
   return { json, names, values, mostMetrics };
 }
 
-async function namesIn(pages: readonly RenderedPage[], pace: Pace): Promise<string[]> {
+async function namesIn(pages: readonly RenderedPage[], pacer: ValuePacer): Promise<string[]> {
   const all = new Set<string>();
   for (const { names } of pages) {
     for (const name of names) all.add(name);
-    if (pace.isDue(names.size)) await pace.turn();
+    if (pacer.isDue(names.size)) await pacer.turn();
   }
   return [...all];
 }
@@ -118,16 +118,16 @@ export async function gatherPart(
   { limit, pageLimit, start, turn }: PartPlan,
   readSome: (place: string | null, limit: number) => Promise<HistoryPage>,
 ): Promise<HistoryPart> {
-  const pace = createPace(valuesPerTurn, turn);
+  const pacer = createValuePacer(valuesPerTurn, turn);
   const pages: RenderedPage[] = [];
   let place = start;
   let values = 0;
   for (let left = limit; left > 0 && values < maxValues; left -= pageLimit) {
-    await pace.turn();
+    await pacer.turn();
     const { points, next } = await readSome(place, Math.min(left, pageLimit));
     // This turn charges the time of the database.
-    await pace.turn();
-    const page = await render(points, pace);
+    await pacer.turn();
+    const page = await render(points, pacer);
     pages.unshift(page);
     place = next;
     if (next === null) break;
@@ -135,7 +135,7 @@ export async function gatherPart(
   }
   return {
     json: pages.flatMap(({ json }) => json),
-    metrics: await namesIn(pages, pace),
+    metrics: await namesIn(pages, pacer),
     mostMetrics: Math.max(0, ...pages.map((page) => page.mostMetrics)),
     next: place,
   };

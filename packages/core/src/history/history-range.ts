@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "neverthrow";
+import { hourMs } from "../shared/durations.js";
 import type { Failure } from "../shared/failure.js";
 import { parseTimestamp } from "../shared/timestamp.js";
 
@@ -14,7 +15,6 @@ export interface TimeRange {
   readonly to: number;
 }
 
-const hourMs = 3_600_000;
 const invalid = (path: string, message: string) =>
   err({ code: "invalid_request" as const, errors: [{ path, code: "invalid", message }] });
 

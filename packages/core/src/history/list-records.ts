@@ -4,7 +4,7 @@ import type { GatewayContext } from "../context.js";
 import type { Failure } from "../shared/failure.js";
 import { badCursor, type PageQuery, parseCursor, toCursor } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
-import { aheadMs } from "../telemetry/ingest/ingest-telemetry.js";
+import { recordAheadMs } from "../telemetry/record-times.js";
 import type { RecordPlace, StoredTelemetryRecord } from "../telemetry/telemetry-store.js";
 import type { User } from "../user/user.js";
 import { parseRange, type RangeQuery } from "./history-range.js";
@@ -53,7 +53,7 @@ export async function listRecords(
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);
   // Without a range, the list includes records with a timestamp slightly in the future.
-  const asked = parseRange(query, context.clock.now() + aheadMs, Number.POSITIVE_INFINITY);
+  const asked = parseRange(query, context.clock.now() + recordAheadMs, Number.POSITIVE_INFINITY);
   if (asked.isErr()) return err(asked.error);
   const start = parseCursor(cursor, "").andThen(parsePlace);
   if (start.isErr()) return err(start.error);

@@ -3,6 +3,7 @@ import { findVisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import { Aggregate, type HistoryAnswer } from "../contract/index.js";
 import { toUtf8 } from "../shared/bytes.js";
+import { dayMs, hourMs } from "../shared/durations.js";
 import type { Failure } from "../shared/failure.js";
 import { JsonBytes } from "../shared/json-bytes.js";
 import { badCursor, parseCursor, toCursor } from "../shared/page.js";
@@ -19,7 +20,6 @@ import { parseRange, type RangeQuery } from "./history-range.js";
 import { openReads } from "./open-reads.js";
 import { readRawHistory } from "./raw-history.js";
 
-const hourMs = 3_600_000;
 const defaultHours = 6;
 
 export interface HistoryQuery extends RangeQuery {
@@ -65,7 +65,7 @@ async function intervalOf(
   if (place !== null && isRawPlace(place)) return null;
   const chosen = chooseInterval(range.from, range.to, limit);
   // Records older than the retention exist as roll-ups only.
-  const oldest = clock.now() - limits.telemetryRetentionDays * 24 * hourMs;
+  const oldest = clock.now() - limits.telemetryRetentionDays * dayMs;
   if (range.from < oldest) return Math.max(hourMs, chosen);
   if (place !== null) return chosen;
   const samples = await telemetry.count({ ...range, atMost: limit + 1 });
@@ -75,7 +75,7 @@ async function intervalOf(
 /** Returns the time before which a device has neither records nor roll-ups. */
 function oldestData({ clock, limits }: GatewayContext): number {
   const days = Math.max(limits.rollUpRetentionDays, 2 * limits.telemetryRetentionDays + 1);
-  return clock.now() - days * 24 * hourMs;
+  return clock.now() - days * dayMs;
 }
 
 /** Serialises a response whose points are JSON already. */

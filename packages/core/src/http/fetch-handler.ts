@@ -3,9 +3,10 @@ import { nextTurn } from "../shared/next-turn.js";
 import type { ClientAddress } from "./request/client-address.js";
 import { ClientGoneError } from "./request/client-gone-error.js";
 import { collectPieces } from "./request/collect-pieces.js";
+import { breakOff, giveUpOn, onCut } from "./request/end-stream.js";
 import { parseJsonBody } from "./request/json-body.js";
 import type { GatewayRequest, GatewayResponse, JsonBody, Piece } from "./request/message.js";
-import { awaitPiece, breakOff, giveUpOn, onCut, stallMs } from "./request/stall.js";
+import { awaitPiece, stallMs } from "./request/stall.js";
 import { cancelStream } from "./watch-stream.js";
 
 /** The part of a gateway that transports use. */

@@ -10,15 +10,16 @@ import { JsonBytes } from "../shared/json-bytes.js";
 import type { Handlers } from "./call.js";
 import { type Deadline, withDeadline } from "./deadline.js";
 import { faultOf } from "./fault-cause.js";
+import type { UntypedHandler } from "./operation-call.js";
 import { type Answer, renderAnswer, renderFailure, waitOf } from "./render.js";
 import { type Authenticators, authenticate } from "./request/authenticate.js";
 import { ClientGoneError } from "./request/client-gone-error.js";
 import { createRouteMatcher, type MatchOutcome, type RouteMatch } from "./request/match-route.js";
 import type { GatewayRequest, GatewayResponse } from "./request/message.js";
 import { createRequestIds } from "./request/request-id.js";
-import type { OperationRunning, UntypedHandler } from "./run-operation.js";
+import type { OperationRunning } from "./run-operation.js";
 import { spreadSeconds } from "./spread-seconds.js";
-import { cancelStream, watchStream } from "./watch-stream.js";
+import { cancelLate, cancelStream, watchStream } from "./watch-stream.js";
 
 export interface HttpHandler {
   handle(request: GatewayRequest): Promise<GatewayResponse>;
@@ -31,12 +32,6 @@ interface Reply {
   readonly response: GatewayResponse;
   readonly code: ErrorCode | null;
   readonly fault: FaultCause | null;
-}
-
-/** Cancels the stream of a response that came after its deadline, so that it holds no resources. */
-function cancelLate(late: Result<Answer, Failure>): void {
-  if (late.isErr() || late.value.stream === undefined) return;
-  void cancelStream(late.value.stream);
 }
 
 /**

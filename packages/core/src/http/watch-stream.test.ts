@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
 import { cancelStream } from "./watch-stream.js";
 
-test("a stream that fails to end does not fail the response that does not need it", async () => {
+const fault = new Error("The storage is gone.");
+const failLater = () => Promise.reject(fault);
+const failAtOnce = () => {
+  throw fault;
+};
+
+test.each([
+  ["later", failLater],
+  ["at once", failAtOnce],
+])("a stream whose end fails %s does not fail its unread response", async (_, leave) => {
   const next = async () => ({ done: true as const, value: undefined });
-  const leave = () => Promise.reject(new Error("The storage is gone."));
   const stream = { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
   await expect(cancelStream(stream)).resolves.toBeUndefined();
 });

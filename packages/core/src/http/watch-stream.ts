@@ -1,3 +1,6 @@
+import type { Result } from "neverthrow";
+import type { Failure } from "../shared/failure.js";
+import type { Answer } from "./render.js";
 import type { Piece } from "./request/message.js";
 
 /** Reports a stream that breaks off. Nothing else would, because its response has already started. */
@@ -32,7 +35,15 @@ export function watchStream(
 
 /** Ends a stream that will not be read. Never rejects: the stream's response does not depend on its end. */
 export async function cancelStream(pieces: AsyncIterable<Piece>): Promise<void> {
-  await pieces[Symbol.asyncIterator]()
-    .return?.()
-    .catch(() => {});
+  try {
+    await pieces[Symbol.asyncIterator]().return?.();
+  } catch {
+    // Nobody waits for the end of the stream.
+  }
+}
+
+/** Cancels the stream of a response that came after its deadline, so that it holds no resources. */
+export function cancelLate(late: Result<Answer, Failure>): void {
+  if (late.isErr() || late.value.stream === undefined) return;
+  void cancelStream(late.value.stream);
 }

@@ -12,7 +12,7 @@ import type { Failure } from "../shared/failure.js";
 import type { JsonObject } from "../shared/json.js";
 import { nextTurn } from "../shared/next-turn.js";
 import { toStorableText } from "../shared/storable-text.js";
-import { drawTokens } from "../throttle/draw-tokens.js";
+import { drawFurtherDashboardTokens } from "../throttle/draw-further-dashboard-tokens.js";
 import { type OperatorAction, reinstateDevice, revokeDevice } from "./operator-actions.js";
 
 /** Devices that one token of the dashboard throttle pays for. */
@@ -110,19 +110,9 @@ export async function changeDevices(
   const checked = checkAction(action, context.limits);
   if (checked.isErr()) return err(checked.error);
   const ids = [...new Set(deviceIds)];
-  const { dashboardPerMinute: perMinute } = context.limits;
-  // A full bucket always suffices.
-  const cost = Math.min(Math.floor(ids.length / devicesPerToken), Math.floor(perMinute / 2));
-  const draw = { bucket: "dashboard", who: operator.id, perMinute, cost };
-  const drawn = cost === 0 ? ok(undefined) : await drawTokens(context, draw);
-  if (drawn.isErr()) {
-    // The next attempt also needs the request's own token.
-    const { retryAfterSeconds = 0 } = drawn.error;
-    return err({
-      ...drawn.error,
-      retryAfterSeconds: retryAfterSeconds + Math.ceil(60 / perMinute),
-    });
-  }
+  const tokens = Math.floor(ids.length / devicesPerToken);
+  const drawn = await drawFurtherDashboardTokens(context, operator.id, tokens);
+  if (drawn.isErr()) return err(drawn.error);
   const outcomes: Awaited<ReturnType<typeof changeToVerdict>>[] = [];
   for (let from = 0; from < ids.length; from += atOnce) {
     const changes = ids.slice(from, from + atOnce).map(async (deviceId) => {

@@ -1,4 +1,7 @@
-/** The source of time. Stores never read a clock of their own. */
+/**
+ * The source of time. The times that a store returns come from its caller. Stores use clocks of their own only to limit
+ * work, to measure delays and to find abandoned uploads.
+ */
 export interface Clock {
   /** Returns the milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;

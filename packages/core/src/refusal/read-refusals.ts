@@ -2,11 +2,10 @@ import type { Result } from "neverthrow";
 import { findVisibleDevice, type VisibleDevice } from "../access/visible-device.js";
 import type { GatewayContext } from "../context.js";
 import type { RefusalEntry } from "../contract/index.js";
+import { dayMs } from "../shared/durations.js";
 import type { Failure } from "../shared/failure.js";
 import { toTimestamp } from "../shared/timestamp.js";
 import type { User } from "../user/user.js";
-
-const dayMs = 86_400_000;
 
 /** Returns what the gateway refused of a device, as far as the user may see it (§7). The latest comes first. */
 export async function readRefusals(

@@ -1,7 +1,7 @@
+import { hourMs } from "../shared/durations.js";
 import { bucketStart } from "../telemetry/interval.js";
 import type { AggregateQuery } from "../telemetry/telemetry-store.js";
 
-export const hourMs = 3_600_000;
 /** Bytes of records that are read at once, to be unpacked in one turn of the event loop. It takes some milliseconds. */
 export const bytesPerTurn = 100_000;
 /** The overhead of a record, expressed in bytes. */

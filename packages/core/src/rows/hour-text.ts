@@ -1,4 +1,5 @@
 import type { MetricBucket } from "../telemetry/bucket.js";
+import { unpackBuckets } from "../telemetry/packing/packed-buckets.js";
 import { fromTextContent, type RowContent, toTextContent } from "./row-content.js";
 
 /** A roll-up of a metric as JSON. A sum that overflowed is null. `rest` is the rounding error of the sum; old hours lack it. */
@@ -45,3 +46,23 @@ export const fromHourText = (content: RowContent, start: number): MetricBucket[]
     const total = sum ?? (min + max < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
     return { start, name, min, max, sum: total, rest, count, first, last };
   });
+
+/**
+ * Returns the wanted buckets of a rolled-up hour, and the number of all its metrics. If `names` is null, the content is
+ * JSON text.
+ *
+ * @example
+ * const { buckets, metrics } = readHour(names, row.content, row.hour, (name) => name === "soc");
+ */
+export function readHour(
+  names: readonly string[] | null,
+  content: Uint8Array,
+  hour: number,
+  isWanted: (name: string) => boolean,
+): { readonly buckets: readonly MetricBucket[]; readonly metrics: number } {
+  if (names !== null) {
+    return { buckets: unpackBuckets(names, content, hour, isWanted), metrics: names.length };
+  }
+  const all = fromHourText({ shape: null, content }, hour);
+  return { buckets: all.filter(({ name }) => isWanted(name)), metrics: all.length };
+}

@@ -10,8 +10,8 @@ interface Lane {
 }
 
 /**
- * Creates the queues. At most `atOnce` pieces of work of each key run at a time, in order of arrival. Work
- * that waits holds nothing but its closure.
+ * Creates a keyed semaphore, by default a mutex. At most `atOnce` pieces of work of each key run at a time, in order of
+ * arrival. Work that waits holds nothing but its closure.
  *
  * @example
  * const inTurn = createInTurn();

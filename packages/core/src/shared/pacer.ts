@@ -23,8 +23,8 @@ export interface PacerOptions {
 }
 
 /**
- * Creates a pacer. The time of the first turn begins now. Ask it between pieces that are small in themselves: the clock of some
- * runtimes stands still during a turn.
+ * Creates a pacer for cooperative yielding. The time of the first turn begins now. Ask it between pieces that are small
+ * in themselves: the clock of some runtimes stands still during a turn.
  *
  * @example
  * const pacer = createPacer();

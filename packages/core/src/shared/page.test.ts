@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseCursor, toCursor, toPage } from "./page.js";
+import { parseCursor, parseIdCursor, toCursor, toPage } from "./page.js";
 
 test("§0 a cursor decodes to the position that it was created from", () => {
   fc.assert(
@@ -20,4 +20,11 @@ test("§0 nextCursor is null exactly on the last page", () => {
     nextCursor: toCursor("b"),
   });
   expect(toPage([], 2, String)).toEqual({ page: [], nextCursor: null });
+});
+
+test("§0 a cursor of an id has only digits, and an empty one is the first page", () => {
+  expect(parseIdCursor(toCursor("42"), 9)._unsafeUnwrap()).toBe(42);
+  for (const none of [undefined, ""]) expect(parseIdCursor(none, 9)._unsafeUnwrap()).toBe(9);
+  for (const text of [" ", "1e3", "0x10", "-1", "1.5", "9".repeat(17)])
+    expect(parseIdCursor(toCursor(text), 9)._unsafeUnwrapErr().code).toBe("invalid_request");
 });

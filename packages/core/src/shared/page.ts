@@ -19,12 +19,12 @@ export const badCursor: Failure<"invalid_request"> = {
 /** Encodes a position in a list as an opaque cursor (§0). */
 export const toCursor = (position: string): string => toBase64Url(toUtf8(position));
 
-/** Decodes a cursor. Returns `start` if there is none. */
+/** Decodes a cursor. Returns `start` if there is none, or an empty one. */
 export function parseCursor(
   cursor: string | undefined,
   start: string,
 ): Result<string, Failure<"invalid_request">> {
-  if (cursor === undefined) return ok(start);
+  if (cursor === undefined || cursor === "") return ok(start);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(fromBase64Url(cursor));
     return text === toStorableText(text) ? ok(text) : err(badCursor);
@@ -33,14 +33,14 @@ export function parseCursor(
   }
 }
 
-/** Decodes the cursor of a list that is ordered by id. Returns `start` if there is none. */
+/** Decodes the cursor of a list that is ordered by id. Returns `start` if there is none, or an empty one. */
 export const parseIdCursor = (
   cursor: string | undefined,
   start: number,
 ): Result<number, Failure<"invalid_request">> =>
   parseCursor(cursor, String(start)).andThen((text) => {
-    const id = Number(text);
-    return Number.isSafeInteger(id) && id >= 0 ? ok(id) : err(badCursor);
+    const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    return Number.isSafeInteger(id) ? ok(id) : err(badCursor);
   });
 
 /** Returns the page and its next cursor. `items` were read with a limit that is one higher. */

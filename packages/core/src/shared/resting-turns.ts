@@ -30,7 +30,8 @@ interface Lane {
 }
 
 /**
- * Creates the turns. A key rests for three times as long as its turn took, for at most 50 ms.
+ * Creates a keyed mutex with a duty cycle of 25 %: a key rests for three times as long as its turn took, for at most
+ * 50 ms.
  *
  * @example
  * const leave = await turns.enter(deviceId, signal);

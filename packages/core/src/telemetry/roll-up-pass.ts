@@ -1,9 +1,7 @@
 import { StoreUnavailableError } from "../ports/store-unavailable-error.js";
+import { dayMs, hourMs } from "../shared/durations.js";
 import { nextTurn } from "../shared/next-turn.js";
 import type { RollUpOutcome, TelemetryStore } from "./telemetry-store.js";
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** An hour of a device, by the store's number of the device. `hour` is its start in epoch milliseconds. */
 export interface DeviceHour {

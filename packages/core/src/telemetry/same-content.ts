@@ -2,6 +2,9 @@ import { type Digest, portableDigest } from "../ports/digest.js";
 import { toUtf8 } from "../shared/bytes.js";
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../shared/json.js";
 
+/** A store compares a new record with this many records of its instant. For further ones, it compares digests. */
+export const comparedRecords = 8;
+
 /** These fields identify a record. Duplicates have equal ones and equal content (§4). */
 const isIdentifying = (name: string) => name === "timestamp" || name === "seq";
 const isContent = (name: string) => !isIdentifying(name);
@@ -57,6 +60,14 @@ export function digestContent(
 }
 
 /**
+ * Returns the length of a record as JSON text, in bytes.
+ *
+ * @example
+ * const isTooLong = countBytes(record.value) > longestSameContent(other.value);
+ */
+export const countBytes = (value: JsonObject): number => toUtf8(JSON.stringify(value)).length;
+
+/**
  * Returns the most bytes that a stored record with the same content can have. As text, it has the same length in any order
  * of names. Packed, a string is not longer than in the text, and a number is at most twice as long: one digit takes up to
  * two bytes, and a number of nine bytes has at least five characters. The constant is for other forms of `timestamp` and
@@ -65,5 +76,4 @@ export function digestContent(
  * @example
  * const mayBeSame = row.content.length <= longestSameContent(record.value);
  */
-export const longestSameContent = (value: JsonObject): number =>
-  2 * toUtf8(JSON.stringify(value)).length + 256;
+export const longestSameContent = (value: JsonObject): number => 2 * countBytes(value) + 256;

@@ -8,6 +8,7 @@ import {
   flattenLeaves,
   flattenRecord,
   fromFollowCursor,
+  hourMs,
   type JsonObject,
   type OtaReport,
   type RecordPlace,
@@ -27,7 +28,6 @@ import {
 } from "../memory-state.js";
 import { applyReport } from "../ota/memory-updates.js";
 
-const hourMs = 3_600_000;
 /** A page ends after this many characters of JSON. */
 const pageLength = 2_000_000;
 

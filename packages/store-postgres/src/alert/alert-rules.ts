@@ -4,8 +4,8 @@ import {
   toAlertRule,
   toAlertRuleRow,
 } from "@device-gateway/core/store";
-import { lockClasses } from "../database/commit-order.js";
 import type { Connection } from "../database/connection.js";
+import { lockClasses } from "../database/lock-numbers.js";
 import { statement } from "../database/statement.js";
 import {
   type EventParameters,

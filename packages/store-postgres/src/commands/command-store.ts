@@ -10,7 +10,7 @@ import {
   updateNow,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { type Session, statement } from "../database/statement.js";
+import { countOf, type Session, statement } from "../database/statement.js";
 import {
   endDueCommands,
   endOpenRequest,
@@ -92,11 +92,7 @@ export function createCommandStore(connection: Connection): CommandStore {
         return devices.length;
       }),
 
-    prune: (input) =>
-      change(async (session) => {
-        const [row] = await prune(session, input);
-        return row?.count ?? 0;
-      }),
+    prune: (input) => change(async (session) => countOf(await prune(session, input))),
   };
 }
 
@@ -175,7 +171,7 @@ function createSending({ write }: Connection): Pick<CommandStore, "send" | "canc
           if (waiting !== null) return { kind: "repeated", command: waiting };
           await endOpenRequest(session, { deviceId, now });
           await writeRequest(session, command);
-        } else if (((await countOpen(session, { deviceId }))[0]?.count ?? 0) >= maxOpen) {
+        } else if (countOf(await countOpen(session, { deviceId })) >= maxOpen) {
           await setCommandsWaiting(session, { deviceId, now });
           return { kind: "full" };
         }

@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import { expect, test } from "vitest";
-import { isDisconnected, isRolledBack, retryWhileBusy, toStoreError } from "./busy-retry.js";
+import { retryWhileBusy } from "./busy-retry.js";
+import { isDisconnected, isRolledBack } from "./store-errors.js";
 
 /** Returns how often work that fails with `fault` is tried. */
 async function countTries(fault: Error): Promise<number> {
@@ -29,14 +30,4 @@ test("a query that Citus ends with an internal error, because a node was killed,
     const error = Object.assign(new Error(message), { code: "XX000" });
     expect(await countTries(error)).toBe(4);
   }
-});
-
-test("the error of an unreachable host names every address that was tried", () => {
-  const tried = ["connect ECONNREFUSED ::1:1", "connect ECONNREFUSED 127.0.0.1:1"];
-  const error = Object.assign(new AggregateError(tried.map((each) => new Error(each))), {
-    code: "ECONNREFUSED",
-  });
-  expect(toStoreError(error)).toEqual(
-    new StoreUnavailableError(`The database is unavailable: ${tried.join(", ")} (ECONNREFUSED).`),
-  );
 });

@@ -1,9 +1,8 @@
-import type { ChangeFeed, ChangesOutcome } from "@device-gateway/core/store";
+import { type ChangeFeed, type ChangesOutcome, toFeedChanges } from "@device-gateway/core/store";
 import { endsOf } from "./commit-order.js";
 import type { Connection } from "./connection.js";
 import { type LineageWatch, lineage, lineageRow, onPrimary } from "./lineage.js";
-import type { Session } from "./statement.js";
-import { statement } from "./statement.js";
+import { countOf, type Session, statement } from "./statement.js";
 
 interface Ends {
   readonly newest: number;
@@ -46,9 +45,6 @@ const prune = statement<{ before: number; limit: number }, { count: number }>(
    SELECT count(*) AS count FROM gone`,
 );
 
-/** Stands for the firmware releases in the column of device ids. No device id is empty. */
-export const releasesInFeed = "";
-
 /** A cursor: an id up to which no further change will appear, and the lineage in which this holds. */
 interface Cursor {
   readonly seen: number;
@@ -83,11 +79,7 @@ export function createChangeFeed(
   return {
     since: (cursor) => runSteps(() => since(poll, lineages, cursor)),
 
-    prune: (input) =>
-      change(async (session) => {
-        const [row] = await prune(session, input);
-        return row?.count ?? 0;
-      }),
+    prune: (input) => change(async (session) => countOf(await prune(session, input))),
   };
 }
 
@@ -108,8 +100,5 @@ async function since(
   // sent the statement to another server. The next call then finds another lineage than the cursor's.
   if (after?.lineage !== current || seen < after.pruned) return reset;
   // A transaction that holds its mark but has not taken an id yet must not move the cursor back.
-  const next = toText(Math.max(seen, settled), current);
-  const deviceIds = after.deviceIds.filter((deviceId) => deviceId !== releasesInFeed);
-  const releasesChanged = deviceIds.length < after.deviceIds.length;
-  return { kind: "changes", cursor: next, deviceIds, releasesChanged };
+  return toFeedChanges(toText(Math.max(seen, settled), current), after.deviceIds);
 }

@@ -1,8 +1,6 @@
 import { sequenceTags as tags } from "./lock-numbers.js";
 import { toSchema } from "./schema-name.js";
 
-export { lockClasses } from "./lock-numbers.js";
-
 export type OrderedSequence = keyof typeof tags;
 
 /** Bits of an id in a lock's key. 2^48 ids last 89 years at 100,000 a second. */

@@ -7,14 +7,7 @@ import {
   type TransactionEvent,
 } from "@device-gateway/core/store";
 import { type ClientBase, type ClientConfig, Pool, type PoolClient } from "pg";
-import {
-  isDisconnected,
-  isNotReady,
-  isRolledBack,
-  isUnknownSetting,
-  isUnusable,
-  retryWhileBusy,
-} from "./busy-retry.js";
+import { retryWhileBusy } from "./busy-retry.js";
 import { createCircuitBreaker } from "./circuit-breaker.js";
 import { type CommitsInDoubt, createCommitsInDoubt } from "./commits-in-doubt.js";
 import { createConnectionPool, withClient } from "./pool.js";
@@ -27,6 +20,13 @@ import {
 import { createSessionFactory } from "./session-factory.js";
 import type { Session } from "./statement.js";
 import { createStatementSupport } from "./statement-support.js";
+import {
+  isDisconnected,
+  isNotReady,
+  isRolledBack,
+  isUnknownSetting,
+  isUnusable,
+} from "./store-errors.js";
 
 /** How long a call may take in total, in milliseconds. */
 const timeoutMs = 1_350;

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import type { Pool, PoolClient } from "pg";
-import { isFromServer, isReadOnly, isUnusable } from "./busy-retry.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
+import { isFromServer, isReadOnly, isUnusable } from "./store-errors.js";
 
 /** Hands out the connections of a pg pool. */
 export interface ConnectionPool {

@@ -1,5 +1,5 @@
 import type { Logger } from "@device-gateway/core/store";
-import { isStatementLost } from "./busy-retry.js";
+import { isStatementLost } from "./store-errors.js";
 
 /**
  * Whether connections keep prepared statements. Behind a pooler in transaction mode they may not.

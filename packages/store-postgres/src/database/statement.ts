@@ -15,6 +15,9 @@ export type Statement<Parameters extends object, Row> = (
   parameters: Parameters,
 ) => Promise<readonly Row[]>;
 
+/** Returns the number in the row of a statement that counts. */
+export const countOf = (rows: readonly { readonly count: number }[]): number => rows[0]?.count ?? 0;
+
 const needsNoQuotes = (value: unknown): boolean =>
   typeof value === "number" || typeof value === "boolean" || value === null;
 

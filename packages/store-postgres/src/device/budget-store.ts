@@ -1,6 +1,6 @@
 import type { Budget, BudgetStore } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { statement } from "../database/statement.js";
+import { countOf, statement } from "../database/statement.js";
 import { type EventParameters, mark, toEventParameters, writeEvents } from "./transition-writer.js";
 
 /** The columns of the budgets. */
@@ -70,11 +70,7 @@ export function createBudgetStore({ change, read }: Connection): BudgetStore {
         await remove(session, { reservationId });
       }),
 
-    prune: (input) =>
-      change(async (session) => {
-        const [row] = await prune(session, input);
-        return row?.count ?? 0;
-      }),
+    prune: (input) => change(async (session) => countOf(await prune(session, input))),
   };
 }
 

@@ -1,4 +1,4 @@
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 import { type Session, statement } from "../database/statement.js";
 
 const takeLock = statement<{ deviceId: string }, object>(

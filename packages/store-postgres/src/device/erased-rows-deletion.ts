@@ -1,8 +1,7 @@
 import type { Logger } from "@device-gateway/core/store";
+import { createBackgroundDeletion } from "../database/background-deletion.js";
 import type { Connection } from "../database/connection.js";
-import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
-import { oneAtATime } from "../database/one-at-a-time.js";
-import { type Session, statement } from "../database/statement.js";
+import { countOf, type Session, statement } from "../database/statement.js";
 
 /** Rows deleted per transaction. Each may be on a page of its own that must be read. */
 const step = 1_000;
@@ -71,45 +70,29 @@ async function deleteSome(session: Session, mark: Mark): Promise<number> {
   const { lock, remove, unmark } = deletions[mark.table];
   const [locked] = await lock(session, mark);
   if (locked === undefined) return 0;
-  const [removed] = await remove(session, { ...mark, ...locked });
-  const count = removed?.count ?? 0;
+  const count = countOf(await remove(session, { ...mark, ...locked }));
   if (count < step) await unmark(session, mark);
   return count;
 }
 
 /**
- * Creates a function that deletes OTA events and alerts that were erased, and that nobody can reach any more. A call joins
- * the run that is under way: a user may release many devices at once, and each run takes a connection. It never
- * rejects: rows that cannot be deleted now block neither other devices nor the caller.
+ * Creates a function that deletes OTA events and alerts that were erased, and that nobody can reach any more. Calls join
+ * the run that is under way: a user may release many devices at once, and each run takes a connection.
  */
-export function createErasedRowsDeletion(
-  { read, write }: Connection,
+export const createErasedRowsDeletion = (
+  connection: Connection,
   logger: Logger | undefined,
-): () => Promise<void> {
-  /** The device that was tried last. */
-  let after = "";
-
-  async function deleteMarked(failures: unknown[]): Promise<void> {
-    const deadline = deletionDeadline();
-    for (const mark of await read((session) => findMarks(session, { after }))) {
-      if (performance.now() >= deadline) return;
-      after = mark.deviceId;
-      const deleting = deleteInSteps(
-        step,
-        () => write((session) => deleteSome(session, mark)),
-        deadline,
-      );
-      await deleting.catch((error: unknown) => failures.push(error));
-    }
-  }
-
-  return oneAtATime(async () => {
-    const failures: unknown[] = [];
-    await deleteMarked(failures).catch((error: unknown) => failures.push(error));
-    if (failures.length === 0) return;
-    logger?.warn(
-      { err: failures[0], failures: failures.length },
-      "Could not delete OTA events or alerts of erased devices and former owners; trying again later",
-    );
-  });
-}
+): (() => Promise<void>) =>
+  createBackgroundDeletion(
+    {
+      find: findMarks,
+      placeOf: ({ deviceId }) => deviceId,
+      first: "",
+      deleteSome,
+      step,
+      message:
+        "Could not delete OTA events or alerts of erased devices and former owners; trying again later",
+    },
+    connection,
+    logger,
+  );

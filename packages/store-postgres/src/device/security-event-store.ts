@@ -8,7 +8,7 @@ import {
 import { endsOf } from "../database/commit-order.js";
 import type { Connection } from "../database/connection.js";
 import { lineage } from "../database/lineage.js";
-import { type Session, statement } from "../database/statement.js";
+import { countOf, type Session, statement } from "../database/statement.js";
 
 type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: string };
 
@@ -119,11 +119,7 @@ export function createSecurityEventStore({ read, change }: Connection): Security
       readPage("ASC", filter, (high) => ({ low, high, limit })),
     newest: ({ before, limit, ...filter }) =>
       readPage("DESC", filter, (end) => ({ low: 0, high: Math.min(end, before - 1), limit })),
-    prune: (input) =>
-      change(async (session) => {
-        const [row] = await prune(session, input);
-        return row?.count ?? 0;
-      }),
+    prune: (input) => change(async (session) => countOf(await prune(session, input))),
     prunedUpTo: () =>
       read(async (session) => {
         const [row] = await prunedUpTo(session, {});

@@ -1,4 +1,4 @@
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 
 /**
  * Version 4: reserves an attempt in one round trip. The function locks the keys first, so it sees

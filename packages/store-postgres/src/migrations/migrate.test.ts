@@ -12,7 +12,7 @@ import {
 import { Client } from "pg";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { bundleProgram } from "../../../../scripts/bundle-programs.js";
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 import { openPostgresStore } from "../open-postgres-store.js";
 import { startTcpProxy } from "../testing/tcp-proxy.js";
 import {

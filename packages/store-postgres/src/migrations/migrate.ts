@@ -1,11 +1,11 @@
 import { Client, type ClientBase } from "pg";
-import { toStoreError } from "../database/busy-retry.js";
 import { checkUrl } from "../database/check-url.js";
 import { placesSchemas } from "../database/citus.js";
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 import { isMoved, toMovedError } from "../database/moved.js";
 import { applicationName } from "../database/pool-options.js";
 import { checkSchemaName, defaultSchema, toSchema } from "../database/schema-name.js";
+import { toStoreError } from "../database/store-errors.js";
 import { migrations } from "./migrations.js";
 import { splitStatements } from "./split-statements.js";
 

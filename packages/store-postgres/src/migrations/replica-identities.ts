@@ -1,4 +1,4 @@
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 
 /**
  * Version 22: every table has a replica identity, without which Citus does not move a schema to another node. The tables

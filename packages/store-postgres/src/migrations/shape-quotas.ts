@@ -1,4 +1,4 @@
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 
 /**
  * Version 6: a shape records which device introduced it and for which owner, so that quotas can

@@ -1,4 +1,4 @@
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 
 /**
  * Version 2: telemetry records in daily partitions, roll-ups, and the functions that create and

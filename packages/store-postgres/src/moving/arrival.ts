@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 import { movedTable } from "../database/moved.js";
 import { toSchema } from "../database/schema-name.js";
 import { createSchema, grantRights } from "../migrations/migrate.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "pg";
-import { lockClasses } from "../database/commit-order.js";
+import { lockClasses } from "../database/lock-numbers.js";
 import { movedTable } from "../database/moved.js";
 import { toSchema } from "../database/schema-name.js";
 import { migrations } from "../migrations/migrations.js";

@@ -1,6 +1,6 @@
 import type { Connection } from "../database/connection.js";
 import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
-import { statement } from "../database/statement.js";
+import { countOf, statement } from "../database/statement.js";
 
 /** Pieces deleted per statement: 12 MB. */
 const step = 200;
@@ -36,8 +36,7 @@ export const isRunning = "upload = @upload::uuid AND last_piece_at > '-infinity'
 export async function clearLeftovers({ change }: Connection, upload: string): Promise<void> {
   const deadline = deletionDeadline();
   for (const abandoned of await change((session) => abandon(session, { upload }))) {
-    const dropSome = async () =>
-      (await change((session) => dropPieces(session, abandoned)))[0]?.count ?? 0;
+    const dropSome = async () => countOf(await change((session) => dropPieces(session, abandoned)));
     if (!(await deleteInSteps(step, dropSome, deadline))) return;
     await change((session) => drop(session, abandoned));
   }

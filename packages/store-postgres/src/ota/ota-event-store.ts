@@ -5,7 +5,7 @@ import type {
   StoredOtaEvent,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { type Session, statement } from "../database/statement.js";
+import { countOf, type Session, statement } from "../database/statement.js";
 import { erasedEventsUpTo } from "../device/erased-marks.js";
 import { mark, writeChanges } from "../device/transition-writer.js";
 import { reportUpdate } from "./update-reporter.js";
@@ -45,11 +45,7 @@ const prune = statement<{ createdBefore: number; limit: number }, { count: numbe
 export function createOtaEventStore({ read, change }: Connection): OtaEventStore {
   return {
     list: (input) => read((session) => list(session, input)),
-    prune: (input) =>
-      change(async (session) => {
-        const [row] = await prune(session, input);
-        return row?.count ?? 0;
-      }),
+    prune: (input) => change(async (session) => countOf(await prune(session, input))),
   };
 }
 

@@ -1,5 +1,10 @@
-import type { NewRelease, Release, ReleaseStore, SecurityEvent } from "@device-gateway/core/store";
-import { releasesInFeed } from "../database/change-feed.js";
+import {
+  type NewRelease,
+  type Release,
+  type ReleaseStore,
+  releasesInFeed,
+  type SecurityEvent,
+} from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import {

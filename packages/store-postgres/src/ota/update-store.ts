@@ -10,7 +10,7 @@ import {
   type UpdateStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
-import { type Session, statement } from "../database/statement.js";
+import { countOf, type Session, statement } from "../database/statement.js";
 import { lockDevices } from "../device/device-numbers.js";
 import {
   type EventParameters,
@@ -82,11 +82,7 @@ export function createUpdateStore(connection: Connection): UpdateStore {
     list: (deviceId) => read(async (session) => (await list(session, { deviceId })).map(toUpdate)),
     counts: (releaseId) => read((session) => countStates(session, releaseId)),
     overdue: createOverdueSearch(connection),
-    prune: (input) =>
-      change(async (session) => {
-        const [row] = await prune(session, input);
-        return row?.count ?? 0;
-      }),
+    prune: (input) => change(async (session) => countOf(await prune(session, input))),
     ...createOtaTargets(connection),
   };
 }

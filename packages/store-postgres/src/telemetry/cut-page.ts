@@ -1,12 +1,15 @@
 import type { RecordRow } from "@device-gateway/core/store";
 
+/** A page ends after this many bytes: a record may be as large as a request body, and an hour may have many metrics. */
+const pageBytes = 1_048_576;
+
 interface Page {
   /** A query for the rows, with a limit. It selects `content`. */
   readonly query: string;
   /** The order of the rows. It is unique. */
   readonly order: string;
-  /** The page ends at the row with which its contents have this many bytes. */
-  readonly bytes: number;
+  /** The page ends at the row with which its contents have this many bytes. Default: 1 MiB. */
+  readonly bytes?: number;
   /** Bytes that a row counts in addition to its content. Default: 0. */
   readonly bytesPerRow?: number;
 }
@@ -21,7 +24,7 @@ export interface PageRow extends RecordRow {
  * Returns a query for the first rows of a page, which ends early if they are large. It finds at least one row if there
  * is one. Postgres knows the length of a content without reading it, so it reads no contents of the other rows.
  */
-export const cutPage = ({ query, order, bytes, bytesPerRow = 0 }: Page): string =>
+export const cutPage = ({ query, order, bytes = pageBytes, bytesPerRow = 0 }: Page): string =>
   `SELECT * FROM (
      SELECT p.*, lead(true, 1, false) OVER earlier AS "hasNext",
        coalesce(sum(octet_length(content) + ${bytesPerRow}) OVER earlier, 0) AS bytes_before

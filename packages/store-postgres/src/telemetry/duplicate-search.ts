@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import {
+  comparedRecords,
+  countBytes,
   digestContent,
   type JsonObject,
   longestSameContent,
@@ -9,12 +11,6 @@ import {
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 import { type ShapeRows, unpackRecord } from "./shapes/shape-rows.js";
-
-/**
- * A new record is compared with this many records of its instant. For further ones, digests are
- * compared.
- */
-const comparedRecords = 8;
 
 /** Creates `digestContent` with Node's SHA-256, which is faster than the portable one. Digests each record once. */
 function createDigests(): (record: TelemetryRecord) => string {
@@ -33,8 +29,6 @@ export interface NewRecord {
   readonly device: number;
   readonly record: TelemetryRecord;
 }
-
-const countBytes = (value: JsonObject) => Buffer.byteLength(JSON.stringify(value));
 
 /** A stored record of an instant, without its content. */
 interface InstantRow {

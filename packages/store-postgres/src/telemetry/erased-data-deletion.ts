@@ -1,8 +1,7 @@
 import type { Logger } from "@device-gateway/core/store";
+import { createBackgroundDeletion } from "../database/background-deletion.js";
 import type { Connection } from "../database/connection.js";
-import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
-import { oneAtATime } from "../database/one-at-a-time.js";
-import { type Session, statement } from "../database/statement.js";
+import { countOf, type Session, statement } from "../database/statement.js";
 
 /** Rows deleted per transaction. Each may be on a page of its own that must be read. */
 const step = 1_000;
@@ -59,12 +58,14 @@ const unmarkErased = statement<{ device: number }, object>(
 );
 
 /** Deletes some rows of an erased device, unless another process is doing so. Returns how many. */
-async function deleteSome(session: Session, device: number): Promise<number> {
+async function deleteSome(
+  session: Session,
+  { device }: { readonly device: number },
+): Promise<number> {
   if ((await lockErased(session, { device })).length === 0) return 0;
   let left = step;
   for (const deletion of deletions) {
-    const [deleted] = await deletion(session, { device, limit: left });
-    left -= deleted?.count ?? 0;
+    left -= countOf(await deletion(session, { device, limit: left }));
     if (left === 0) return step;
   }
   await dropUses(session, { device });
@@ -72,39 +73,20 @@ async function deleteSome(session: Session, device: number): Promise<number> {
   return step - left;
 }
 
-/**
- * Creates a function that deletes the data of erased devices, which nobody can reach any more. It
- * never rejects: a device whose data cannot be deleted now blocks neither other devices nor the
- * caller.
- */
-export function createErasedDataDeletion(
-  { read, write }: Connection,
+/** Creates a function that deletes the data of erased devices, which nobody can reach any more. */
+export const createErasedDataDeletion = (
+  connection: Connection,
   logger: Logger | undefined,
-): () => Promise<void> {
-  /** The device that was tried last. */
-  let after = 0;
-
-  async function deleteDevices(failures: unknown[]): Promise<void> {
-    const deadline = deletionDeadline();
-    for (const { device } of await read((session) => findErased(session, { after }))) {
-      if (performance.now() >= deadline) return;
-      after = device;
-      const deleting = deleteInSteps(
-        step,
-        () => write((session) => deleteSome(session, device)),
-        deadline,
-      );
-      await deleting.catch((error: unknown) => failures.push(error));
-    }
-  }
-
-  return oneAtATime(async () => {
-    const failures: unknown[] = [];
-    await deleteDevices(failures).catch((error: unknown) => failures.push(error));
-    if (failures.length === 0) return;
-    logger?.warn(
-      { err: failures[0], failures: failures.length },
-      "Could not delete the data of erased devices; trying again later",
-    );
-  });
-}
+): (() => Promise<void>) =>
+  createBackgroundDeletion(
+    {
+      find: findErased,
+      placeOf: ({ device }) => device,
+      first: 0,
+      deleteSome,
+      step,
+      message: "Could not delete the data of erased devices; trying again later",
+    },
+    connection,
+    logger,
+  );

@@ -1,8 +1,5 @@
-import { bucketStart, type DeviceHour, hourMs } from "@device-gateway/core/store";
+import { bucketStart, type DeviceHour, hourMs, recordAheadMs } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
-
-/** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
-const aheadMs = 300_000;
 
 /** A range of a device's hours, from `from` (inclusive) to `to` (exclusive). */
 interface HourRange {
@@ -76,7 +73,7 @@ export const endedHours = (
 /** Returns the time before which hours may lack pruned records. */
 export async function firstWholeHour(session: Session): Promise<number> {
   const [mark] = await readMark(session, {});
-  return (mark?.prunedBefore ?? 0) + aheadMs;
+  return (mark?.prunedBefore ?? 0) + recordAheadMs;
 }
 
 /** Returns the first hour from `from` on that is rolled up or open. */

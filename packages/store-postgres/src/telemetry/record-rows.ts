@@ -4,7 +4,7 @@ import type {
   RowRange,
   StoredTelemetryRecord,
 } from "@device-gateway/core/store";
-import { type Session, type Statement, statement } from "../database/statement.js";
+import { countOf, type Session, type Statement, statement } from "../database/statement.js";
 import { cutPage, isCut, type PageRow } from "./cut-page.js";
 import {
   type KnownShapes,
@@ -26,12 +26,9 @@ const stored = "position, at, received_at, seq, shape, content";
 const columns = `position, at, received_at AS "receivedAt", seq, shape, content`;
 const telemetry = "device_gateway.telemetry";
 
-/** A page ends after this many bytes: one record may be as large as a request body. */
-const pageBytes = 1_048_576;
-
 /** Returns a query for a page of rows. It has fewer rows than its limit if they are large. */
 const pageOf = (selected: string, query: string, order: string) =>
-  `SELECT ${selected}, "hasNext" FROM (${cutPage({ query, order, bytes: pageBytes })}) AS page
+  `SELECT ${selected}, "hasNext" FROM (${cutPage({ query, order })}) AS page
    ORDER BY ${order}`;
 
 const count = statement<RowRange & { atMost: number }, { count: number }>(
@@ -129,8 +126,7 @@ export function toRecord(known: KnownShapes, row: RecordRow): StoredTelemetryRec
 }
 
 export async function countRows(session: Session, range: RowRange, atMost: number) {
-  const [row] = await count(session, { ...range, atMost });
-  return row?.count ?? 0;
+  return countOf(await count(session, { ...range, atMost }));
 }
 
 type ReadPage = (

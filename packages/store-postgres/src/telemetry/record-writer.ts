@@ -9,7 +9,7 @@ import { preparedStatement, type Session } from "../database/statement.js";
 import type { UseNotes } from "./shapes/shape-uses.js";
 
 /** A record with its packed content. */
-export interface PackedRecord {
+export interface RecordToInsert {
   readonly device: number;
   readonly receivedAt: number;
   readonly record: TelemetryRecord;
@@ -93,7 +93,7 @@ function latestSightings(sightings: readonly Sighting[]): Iterable<Sighting> {
 export async function writeRecords(
   session: Session,
   uses: UseNotes,
-  records: readonly PackedRecord[],
+  records: readonly RecordToInsert[],
   sightings: readonly Sighting[],
 ): Promise<void> {
   if (sightings.length === 0) return;

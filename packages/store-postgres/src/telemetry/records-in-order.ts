@@ -8,9 +8,9 @@ import type { Connection } from "../database/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { findNumbers } from "../device/device-numbers.js";
 import { mayHaveMore } from "./cut-page.js";
+import { lastPosition, newestPosition } from "./positions.js";
 import { betweenPositions, type PositionRange, recordsAt, toRecords } from "./record-rows.js";
 import type { RecordPage, ShapeRows } from "./shapes/shape-rows.js";
-import { lastPosition } from "./telemetry-rollup.js";
 
 /** Up to this many positions, a search among the records of all devices takes a few milliseconds. */
 const nearby = 10_000;
@@ -35,10 +35,6 @@ interface ArrivalPage {
   readonly next: number | null;
 }
 
-const newest = statement<object, { position: number }>(
-  `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS position
-   FROM device_gateway.telemetry_positions`,
-);
 // Reads only the index by time, which has no order of positions. Returns the first of the wanted places by position,
 // and the last of all that were searched if there may be more.
 const searchPlaces = statement<Search & { from: number; place: number }, FoundPlace>(
@@ -63,13 +59,13 @@ export function createReadInOrder(
   /** Searches the next positions of all devices. Returns undefined if the device is unknown. */
   async function readNear(session: Session, deviceId: string, after: number, limit: number) {
     const device = (await findNumbers(session, [deviceId])).get(deviceId);
-    const [end = { position: 0 }] = await newest(session, {});
-    if (device === undefined || end.position <= after) return undefined;
+    const end = await newestPosition(session);
+    if (device === undefined || end <= after) return undefined;
     const to = after + nearby;
     const page: RecordPage = await shapes.readRecords(session, () =>
       betweenPositions(session, { device, after, to, limit }),
     );
-    return { device, page, isAll: end.position <= to };
+    return { device, page, isAll: end <= to };
   }
 
   /** Returns the places of the first records after a position, however far away they are, by position. */

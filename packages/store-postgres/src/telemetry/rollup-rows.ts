@@ -1,17 +1,11 @@
 import {
-  fromHourText,
   type MetricBucket,
   packBuckets,
   type RowContent,
   toHourText,
-  unpackBuckets,
 } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 import { cutPage, type PageRow } from "./cut-page.js";
-import { type HourNames, shapeOf } from "./shapes/shape-rows.js";
-
-/** A page of hours ends after this many bytes: an hour may have very many metrics. */
-const pageBytes = 1_048_576;
 
 interface HourRow extends RowContent {
   readonly device: number;
@@ -39,7 +33,6 @@ const select = statement<{ device: number; from: number; to: number }, FoundHour
       SELECT hour, shape, content, false FROM device_gateway.telemetry_rollups
       WHERE device = @device AND hour >= @from AND hour < @to`,
     order: `hour, "isOpen" DESC`,
-    bytes: pageBytes,
   })}) AS page
    ORDER BY hour, "isOpen" DESC`,
 );
@@ -90,19 +83,4 @@ export async function rolledUpHours(
   range: { device: number; from: number; to: number; limit: number },
 ): Promise<number[]> {
   return (await selectHours(session, range)).map(({ hour }) => hour);
-}
-
-/** Returns the wanted buckets of a rolled-up hour, and the number of all its metrics. */
-export function bucketsOf(
-  known: ReadonlyMap<number, HourNames>,
-  row: FoundHour,
-  isWanted: (name: string) => boolean,
-): { readonly buckets: readonly MetricBucket[]; readonly metrics: number } {
-  if (row.shape !== null) {
-    const names = shapeOf(known, row.shape);
-    const buckets = unpackBuckets(names, row.content, row.hour, isWanted);
-    return { buckets, metrics: names.length };
-  }
-  const all = fromHourText(row, row.hour);
-  return { buckets: all.filter(({ name }) => isWanted(name)), metrics: all.length };
 }

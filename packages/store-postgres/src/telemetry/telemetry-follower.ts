@@ -8,18 +8,12 @@ import {
   type TelemetryStore,
   toFollowCursor,
 } from "@device-gateway/core/store";
-import { endsOf } from "../database/commit-order.js";
-import { lineage, lineageRow, onPrimary } from "../database/lineage.js";
+import { lineageRow, onPrimary } from "../database/lineage.js";
 import { type Session, statement } from "../database/statement.js";
 import { cutPage } from "./cut-page.js";
+import { readEnds } from "./positions.js";
 import { toRecord } from "./record-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
-
-interface Ends {
-  readonly newest: number;
-  readonly settled: number;
-  readonly lineage: string | null;
-}
 
 /** A record with its device, or nulls if the device is erased. */
 type FollowedRow = RecordRow & {
@@ -36,9 +30,6 @@ const longestSpan = 65_536;
 /** Statements of one call, so that it ends in time. The caller continues from the returned cursor. */
 const searches = 16;
 
-const ends = statement<object, Ends>(
-  `SELECT ends.*, ${lineage} AS lineage FROM (${endsOf("telemetry_positions")}) AS ends`,
-);
 const pageAfter = cutPage({
   query: `SELECT position, at, received_at, seq, device, shape, content FROM device_gateway.telemetry
           WHERE position > @after AND position <= @to ORDER BY position LIMIT @limit`,
@@ -64,12 +55,6 @@ const rowsBetween = statement<
    ORDER BY found.position`,
 );
 
-/** Positions above `settled` may belong to transactions that have not ended. A standby does not know of those. */
-async function readEnds(session: Session): Promise<Ends & { readonly lineage: string }> {
-  const [found = { newest: 0, settled: 0, lineage: null }] = await ends(session, {});
-  return { ...found, lineage: onPrimary(found.lineage) };
-}
-
 interface FoundRows {
   readonly rows: readonly FollowedRow[];
   /** The position up to which there are no other rows. */
@@ -77,7 +62,7 @@ interface FoundRows {
 }
 
 async function findRows(session: Session, after: number, limit: number): Promise<FoundRows> {
-  const { newest, settled, lineage: current } = await readEnds(session);
+  const { newest, settled, lineage } = await readEnds(session);
   // After a failover to a standby that was behind, positions are given again.
   let from = after > newest ? settled : after;
   let span = firstSpan;
@@ -85,7 +70,7 @@ async function findRows(session: Session, after: number, limit: number): Promise
     const to = Math.min(settled, from + span);
     const found = await rowsBetween(session, { after: from, to, limit });
     // A proxy may have sent the statement to another server, whose rows may lack some up to `settled`.
-    onPrimary(found[0]?.lineage === current ? current : null);
+    onPrimary(found[0]?.lineage === lineage ? lineage : null);
     const rows = found.flatMap((row) => (row.position === null ? [] : row));
     const last = rows.at(-1);
     if (last !== undefined) return { rows, end: last.position };
@@ -93,12 +78,6 @@ async function findRows(session: Session, after: number, limit: number): Promise
     span = Math.min(2 * span, longestSpan);
   }
   return { rows: [], end: from };
-}
-
-/** Returns the position after which every later record is followed. */
-export async function endPosition(session: Session): Promise<number> {
-  const { settled } = await readEnds(session);
-  return settled;
 }
 
 /** Reads the records of all devices after a cursor. */

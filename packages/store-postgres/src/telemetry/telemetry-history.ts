@@ -8,6 +8,7 @@ import {
   hourMs,
   type MetricBucket,
   type RecordPlace,
+  readHour,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
@@ -15,7 +16,7 @@ import { isCut, mayHaveMore } from "./cut-page.js";
 import type { DeviceRows, FindDevice } from "./device-rows.js";
 import { firstHourFrom } from "./open-hours.js";
 import { oldestFirst } from "./record-rows.js";
-import { bucketsOf, type FoundHour, findHours } from "./rollup-rows.js";
+import { type FoundHour, findHours } from "./rollup-rows.js";
 import { type HourNames, type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
 import type { ShapedRows } from "./shapes/shaped-rows.js";
 
@@ -72,7 +73,8 @@ export function createAggregation(
       const done = new Set<number>();
       for (const row of hours.all) {
         if (!raw.has(row.hour)) {
-          const { buckets, metrics } = bucketsOf(hours.shapes, row, isWanted);
+          const names = row.shape === null ? null : shapeOf(hours.shapes, row.shape);
+          const { buckets, metrics } = readHour(names, row.content, row.hour, isWanted);
           for (const bucket of buckets) aggregator.addBucket(bucket);
           progress.mostMetrics = Math.max(progress.mostMetrics, metrics);
           if (pacer.isDue()) await pacer.turn();

@@ -1,20 +1,33 @@
+import { dayMs } from "@device-gateway/core/store";
 import { type Session, statement } from "../database/statement.js";
 
-export const dayMs = 86_400_000;
 /** How many days with a partition a process caches. */
 const remembered = 1_000;
 
 const make = statement<{ day: number }, object>(
   "SELECT device_gateway.make_telemetry_partition(@day)",
 );
-const list = statement<object, { name: string }>(
-  `SELECT c.relname AS name FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+const list = statement<object, { name: string; estimate: number }>(
+  `SELECT c.relname AS name, c.reltuples::bigint AS estimate
+   FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
    WHERE i.inhparent = 'device_gateway.telemetry'::regclass`,
 );
 
-/** Returns the day, counted from 1970, of a partition with this name. */
-export const dayOfPartition = (name: string): number =>
-  Number(name.replace("telemetry_", "").replace("m", "-"));
+/** A partition, which has the records of one day. */
+export interface Partition {
+  /** The day, counted from 1970. */
+  readonly day: number;
+  /** The planner's estimate of its record count; -1 if the table was never analysed. */
+  readonly estimate: number;
+}
+
+const dayOf = (name: string) => Number(name.replace("telemetry_", "").replace("m", "-"));
+
+/** Returns all partitions, in no order. */
+export async function listPartitions(session: Session): Promise<Partition[]> {
+  const rows = await list(session, {});
+  return rows.map(({ name, estimate }) => ({ day: dayOf(name), estimate }));
+}
 
 /** Creates partitions of telemetry before records need them. */
 export interface TelemetryPartitions {
@@ -49,8 +62,8 @@ export function createTelemetryPartitions(): TelemetryPartitions {
     async makeNext(session, time) {
       const day = Math.floor(time / dayMs);
       if (day <= latest) return;
-      const days = (await list(session, {})).map(({ name }) => dayOfPartition(name));
-      const missing = [day, day + 1].filter((next) => days.every((each) => each < next));
+      const existing = await listPartitions(session);
+      const missing = [day, day + 1].filter((next) => existing.every((each) => each.day < next));
       await makeFor(
         session,
         missing.map((next) => next * dayMs),

@@ -1,8 +1,9 @@
+import { dayMs } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { deleteInSteps } from "../database/delete-in-steps.js";
-import { type Session, statement } from "../database/statement.js";
+import { countOf, type Session, statement } from "../database/statement.js";
 import { dropUsesBefore, type ShapeUser, sweepShapes } from "./shapes/shape-uses.js";
-import { dayMs, dayOfPartition } from "./telemetry-partitions.js";
+import { listPartitions, type Partition } from "./telemetry-partitions.js";
 
 /**
  * If more records than this are expired, the day is emptied at once. The same number of late
@@ -19,18 +20,10 @@ interface Span {
   readonly end: number;
 }
 
-interface Partition {
-  readonly day: number;
-  /** The planner's estimate of its record count; -1 if the table was never analysed. */
-  readonly estimate: number;
+interface OldPartition extends Partition {
   readonly span: Span;
 }
 
-const listPartitions = statement<object, { name: string; estimate: number }>(
-  `SELECT c.relname AS name, c.reltuples::bigint AS estimate
-   FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-   WHERE i.inhparent = 'device_gateway.telemetry'::regclass`,
-);
 const countOld = statement<
   Span & { receivedBefore: number; limit: number },
   { old: number; any: boolean }
@@ -91,7 +84,7 @@ const deleteHours = statement<{ before: number; limit: number }, { count: number
 );
 
 async function dropCrowdsBefore(session: Session, before: number): Promise<number> {
-  return (await dropCrowds(session, { before }))[0]?.count ?? 0;
+  return countOf(await dropCrowds(session, { before }));
 }
 
 /**
@@ -103,11 +96,10 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
    * Returns the partitions that may hold expired records. A record's timestamp is at most a day
    * after its receipt.
    */
-  async function oldPartitions(receivedBefore: number): Promise<Partition[]> {
-    const rows = await readStep((session) => listPartitions(session, {}));
-    return rows
-      .map(({ name, estimate }) => {
-        const day = dayOfPartition(name);
+  async function oldPartitions(receivedBefore: number): Promise<OldPartition[]> {
+    const partitions = await readStep(listPartitions);
+    return partitions
+      .map(({ day, estimate }) => {
         return { day, estimate, span: { first: day * dayMs, end: (day + 1) * dayMs } };
       })
       .filter(({ span }) => span.first < receivedBefore + dayMs)
@@ -123,16 +115,15 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
   }
 
   const deleteSome = (span: Span, receivedBefore: number, limit: number) =>
-    writeStep(async (session) => {
-      const [row] = await deleteOld(session, { ...span, receivedBefore, limit });
-      return row?.count ?? 0;
-    });
+    writeStep(async (session) =>
+      countOf(await deleteOld(session, { ...span, receivedBefore, limit })),
+    );
 
   /**
    * Empties a day at once. Returns null if too many or too large late records would have to be put
    * back: the day waits until fewer are late.
    */
-  async function clearDay({ day, estimate, span }: Partition, receivedBefore: number) {
+  async function clearDay({ day, estimate, span }: OldPartition, receivedBefore: number) {
     const late = await measure(span, receivedBefore);
     if (late.count > bulk || late.bytes > bulkBytes) return null;
     return writeStep(async (session) => {
@@ -145,7 +136,7 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
    * Deletes expired records of a past day, and drops its partition if it is empty. Returns null if
    * the day has to wait.
    */
-  async function pruneDay(partition: Partition, receivedBefore: number, limit: number) {
+  async function pruneDay(partition: OldPartition, receivedBefore: number, limit: number) {
     const { day, span } = partition;
     const [count = { old: 0, any: true }] = await readStep((session) =>
       countOld(session, { ...span, receivedBefore, limit: bulk + 1 }),
@@ -160,7 +151,7 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
    * would scan past all that earlier steps deleted, so they wait until the day is emptied at once.
    */
   async function pruneBeginning(
-    { estimate, span }: Partition,
+    { estimate, span }: OldPartition,
     receivedBefore: number,
     limit: number,
   ) {
@@ -217,8 +208,8 @@ export function createRetention({ runSteps, readStep, writeStep }: Connection) {
 
     pruneRollUps: (input: { before: number; limit: number }) =>
       runSteps(async () => {
-        const deleted = await writeStep(
-          async (session) => (await deleteHours(session, input))[0]?.count ?? 0,
+        const deleted = await writeStep(async (session) =>
+          countOf(await deleteHours(session, input)),
         );
         if (deleted < input.limit) await dropUses("hour", input.before);
         return deleted;

@@ -10,12 +10,12 @@ import {
   type RecordPlace,
   type TelemetryStore,
 } from "@device-gateway/core/store";
-import { endsOf } from "../database/commit-order.js";
 import type { Connection } from "../database/connection.js";
-import { type Session, statement } from "../database/statement.js";
+import type { Session } from "../database/statement.js";
 import { lockNumbers } from "../device/device-numbers.js";
 import { mayHaveMore } from "./cut-page.js";
 import { closeHour, endedHours, firstWholeHour, hasNewer } from "./open-hours.js";
+import { lastPosition } from "./positions.js";
 import { oldestFirst } from "./record-rows.js";
 import { hasHour, writeHour } from "./rollup-rows.js";
 import { type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
@@ -33,13 +33,6 @@ interface BuiltHour extends DeviceHour {
   readonly buckets: readonly MetricBucket[];
   readonly upTo: number;
   readonly shape: number | null;
-}
-
-const readEnds = statement<object, { settled: number }>(endsOf("telemetry_positions"));
-
-export async function lastPosition(session: Session): Promise<number> {
-  const [ends] = await readEnds(session, {});
-  return ends?.settled ?? 0;
 }
 
 /**

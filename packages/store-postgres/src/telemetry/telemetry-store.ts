@@ -18,16 +18,17 @@ import { createAppendQueues, withoutRepeats } from "./append-queues.js";
 import { commitSoon, type StartCommit } from "./commit-turns.js";
 import { findDeviceIn } from "./device-rows.js";
 import { searchDuplicates } from "./duplicate-search.js";
+import { endPosition, lastPosition } from "./positions.js";
 import { latestOf, toRecord } from "./record-rows.js";
-import { type PackedRecord, type Sighting, writeRecords } from "./record-writer.js";
+import { type RecordToInsert, type Sighting, writeRecords } from "./record-writer.js";
 import { createReadInOrder } from "./records-in-order.js";
 import { createReopening } from "./reopen-hours.js";
 import type { UseNotes } from "./shapes/shape-uses.js";
 import type { TelemetryCaches } from "./telemetry-caches.js";
-import { endPosition, followRecords } from "./telemetry-follower.js";
+import { followRecords } from "./telemetry-follower.js";
 import { createTelemetryReads } from "./telemetry-reads.js";
 import { createRetention } from "./telemetry-retention.js";
-import { createRollup, lastPosition } from "./telemetry-rollup.js";
+import { createRollup } from "./telemetry-rollup.js";
 import { lookUpKeys } from "./used-keys.js";
 
 /**
@@ -103,7 +104,7 @@ export function createTelemetryStore(
       shapes,
       known.flatMap(({ device, records }) => records.map((record) => ({ device, record }))),
     );
-    const stored: PackedRecord[] = [];
+    const stored: RecordToInsert[] = [];
     const sightings: Sighting[] = [];
     const pendingReports: {
       readonly otaReports: readonly OtaReport[];

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { findFreePort } from "../../../../scripts/find-free-port.js";
 
 const { status, stdout } = spawnSync("pgbouncer", ["--version"], { encoding: "utf8" });
 export const hasPgbouncer = status === 0;
@@ -53,14 +53,6 @@ ${keepNone}`,
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return address !== null && typeof address === "object" ? address.port : 0;
 }
 
 async function untilAnswers(connectionString: string): Promise<void> {

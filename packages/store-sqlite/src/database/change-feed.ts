@@ -1,4 +1,4 @@
-import type { ChangeFeed, ChangesOutcome } from "@device-gateway/core/store";
+import { type ChangeFeed, type ChangesOutcome, toFeedChanges } from "@device-gateway/core/store";
 import type { Connection } from "./connection.js";
 import type { Database } from "./database.js";
 
@@ -7,9 +7,6 @@ interface Ends {
   readonly pruned: number;
   readonly newest: number;
 }
-
-/** Stands for the firmware releases in the column of device ids. No device id is empty. */
-export const releasesInFeed = "";
 
 /** SQLite runs one writer at a time, so ids ascend in commit order. */
 export function createChangeFeed({ database, read, write }: Connection): ChangeFeed {
@@ -35,10 +32,7 @@ export function createChangeFeed({ database, read, write }: Connection): ChangeF
     // A cursor above the newest id comes from before a backup was restored.
     const known = seen >= pruned && seen <= newest;
     if (!known) return { kind: "reset", cursor: String(newest) };
-    const changed = readAfter.all(seen);
-    const deviceIds = changed.filter((deviceId) => deviceId !== releasesInFeed);
-    const releasesChanged = deviceIds.length < changed.length;
-    return { kind: "changes", cursor: String(newest), deviceIds, releasesChanged };
+    return toFeedChanges(String(newest), readAfter.all(seen));
   });
 
   return {

@@ -17,8 +17,8 @@ const incremental = 2;
 
 /**
  * Creates a function that gives free pages back to the file system, if a large share of the file is free. It works in steps
- * and lets other calls run between them. It never rejects. A file from before this version keeps its free pages and uses them
- * for new records.
+ * and lets other calls run between them. It never rejects. A file that was created without `auto_vacuum` keeps its free
+ * pages and uses them for new records.
  */
 export function createFreePages(
   { database, read, write }: Connection,

@@ -1,5 +1,11 @@
-import type { NewRelease, Release, ReleaseStore, SecurityEvent } from "@device-gateway/core/store";
-import { prepareChangeWriter, releasesInFeed } from "../database/change-feed.js";
+import {
+  type NewRelease,
+  type Release,
+  type ReleaseStore,
+  releasesInFeed,
+  type SecurityEvent,
+} from "@device-gateway/core/store";
+import { prepareChangeWriter } from "../database/change-feed.js";
 import type { Connection } from "../database/connection.js";
 import type { Database } from "../database/database.js";
 import { type Bits, toBits } from "../database/to-bits.js";

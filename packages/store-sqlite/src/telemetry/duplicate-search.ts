@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import {
+  comparedRecords,
+  countBytes,
   digestContent,
   type JsonObject,
   longestSameContent,
@@ -10,17 +12,9 @@ import {
 import type { Database } from "../database/database.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
 
-/**
- * A new record is compared with this many records of its instant. For further ones, digests are
- * compared.
- */
-const comparedRecords = 8;
-
 /** `digestContent` with Node's SHA-256, which is faster than the portable one. */
 const digestOf = (value: JsonObject) =>
   digestContent(value, (text) => hash("sha256", text, "base64url"));
-
-const countBytes = (value: JsonObject) => Buffer.byteLength(JSON.stringify(value));
 
 interface InstantRow {
   readonly position: number;

@@ -1,8 +1,6 @@
-import { bucketStart, type DeviceHour, hourMs } from "@device-gateway/core/store";
+import { bucketStart, type DeviceHour, hourMs, recordAheadMs } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
 
-/** How far a record's timestamp may be ahead of its receipt (§4), in milliseconds. */
-const aheadMs = 300_000;
 /**
  * Up to this many unprocessed records of all devices, a scan of them is faster than a search in the
  * index of one device.
@@ -144,7 +142,7 @@ export function prepareOpenHours(database: Database): OpenHours {
     open: (hour) => void open.run(hour),
     close: (hour) => close.run(hour).changes > 0,
     ended: (before, limit) => ended.all(before - hourMs, limit),
-    mayLack: (hour) => hour < (prunedBefore.get() ?? 0) + aheadMs,
+    mayLack: (hour) => hour < (prunedBefore.get() ?? 0) + recordAheadMs,
     followed: () => watermark.get() ?? 0,
     opened: (device, from, to) => opened.all(device, from, to),
     arrived(device, from, to, position) {

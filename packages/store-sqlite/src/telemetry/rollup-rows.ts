@@ -1,11 +1,9 @@
 import {
-  fromHourText,
   hourMs,
   type MetricBucket,
   packBuckets,
   type RowContent,
   toHourText,
-  unpackBuckets,
 } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
 import { takePage } from "./row-page.js";
@@ -16,18 +14,6 @@ export interface HourRow {
   readonly hour: number;
   readonly names: readonly string[] | null;
   readonly content: Uint8Array;
-}
-
-/** Returns the wanted buckets of an hour, and the number of all its metrics. */
-export function bucketsOf(
-  { hour, names, content }: HourRow,
-  isWanted: (name: string) => boolean,
-): { readonly buckets: readonly MetricBucket[]; readonly metrics: number } {
-  if (names !== null) {
-    return { buckets: unpackBuckets(names, content, hour, isWanted), metrics: names.length };
-  }
-  const all = fromHourText({ shape: null, content }, hour);
-  return { buckets: all.filter(({ name }) => isWanted(name)), metrics: all.length };
 }
 
 /** The rolled-up hours of the first part of a range, in order of time. */

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.js";
-import { countStepRows } from "./step-rows.js";
+import { takePage } from "./row-page.js";
 
 /** Deletes at most `most` rows of a device. Returns how many, or `most` if it deleted fewer because they are large. */
 export type DeleteRows = (device: number, most: number) => number;
@@ -20,8 +20,8 @@ export function prepareSizedDeletion(database: Database, table: string, key: str
     )
     .pluck();
   return (device, most) => {
-    const { count, isCut } = countStepRows(lengths.iterate(device, most));
-    const deleted = deleteRows(device, count);
+    const { rows, isCut } = takePage(lengths.iterate(device, most));
+    const deleted = deleteRows(device, rows.length);
     return isCut ? most : deleted;
   };
 }

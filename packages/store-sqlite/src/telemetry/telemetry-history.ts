@@ -8,13 +8,14 @@ import {
   hourMs,
   type MetricBucket,
   type RecordPlace,
+  readHour,
   type TelemetryStore,
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareOpenHours } from "./open-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
-import { bucketsOf, type HourRow, prepareRollupRows } from "./rollup-rows.js";
+import { type HourRow, prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
 import { findUnbuilt } from "./unbuilt-hours.js";
 
@@ -67,8 +68,8 @@ export function createAggregation(connection: Connection, shapes: ShapeRows) {
       }
     }
 
-    async function addRow(row: HourRow): Promise<void> {
-      const { buckets, metrics } = bucketsOf(row, isWanted);
+    async function addRow({ names, content, hour }: HourRow): Promise<void> {
+      const { buckets, metrics } = readHour(names, content, hour, isWanted);
       for (const bucket of buckets) aggregator.addBucket(bucket);
       progress.mostMetrics = Math.max(progress.mostMetrics, metrics);
       if (pacer.isDue()) await pacer.turn();

@@ -1,8 +1,8 @@
 import type { Database } from "../database/database.js";
 import type { DuplicateSearch } from "./duplicate-search.js";
 import type { RecordRows } from "./record-rows.js";
+import { takePage } from "./row-page.js";
 import { prepareShapeUses } from "./shapes/shape-uses.js";
-import { countStepRows } from "./step-rows.js";
 
 /** Records that are passed over in one step, which takes a few milliseconds. */
 const stepRecords = 10_000;
@@ -103,17 +103,15 @@ export function prepareRetention(
       if (passed.receivedFrom < receivedBefore) passed = nonePassed;
       notePruned.run(receivedBefore);
       const { position } = passed;
-      const { count, isCut } = countStepRows(
-        recordLengths.iterate(receivedBefore, position, limit),
-      );
-      const { changes } = pruneRecords.run(position, count, receivedBefore);
+      const { rows, isCut } = takePage(recordLengths.iterate(receivedBefore, position, limit));
+      const { changes } = pruneRecords.run(position, rows.length, receivedBefore);
       duplicates.dropBefore(receivedBefore);
       uses.dropBefore("record", firstPosition.get() ?? records.lastPosition() + 1);
       return { deleted: changes, isCut };
     },
     pruneHours(before, limit) {
-      const { count, isCut } = countStepRows(hourLengths.iterate(before, limit));
-      const { changes: deleted } = pruneHours.run(before, count);
+      const { rows, isCut } = takePage(hourLengths.iterate(before, limit));
+      const { changes: deleted } = pruneHours.run(before, rows.length);
       uses.dropBefore("hour", firstHour.get() ?? before);
       return { deleted, isCut };
     },

@@ -75,4 +75,36 @@ export const awkwardTextCases: readonly WireCase[] = [
       }
     },
   },
+  {
+    name: "§0 an empty cursor is the first page of a list",
+    async run(world) {
+      const { token: operator, create } = await releaseAdmin(world);
+      await create(await signSample(image));
+      const { token: device } = await world.register();
+      const token = await world.signIn("alice");
+      const params = { deviceId: "gw-1" };
+      await world.call("claimDevice", { token, body: { ...params, claimCode: "ABCD-EFGH" } });
+      const report = { state: "failed", version: "1.0.0" };
+      await world.call("reportUpdate", { token: device, body: report });
+      const firstPages = {
+        listDevices: { token },
+        listAllDevices: { token: operator },
+        listReleases: { token: operator },
+        listDashboardReleases: { token },
+        readOtaHistory: { token, params },
+        readConfigHistory: { token, params },
+        readAuditTrail: { token: operator, query: { order: "newest" } },
+      } as const;
+      for (const [name, call] of Object.entries(firstPages)) {
+        const query = "query" in call ? call.query : {};
+        const read = (more: object) =>
+          world.call(name as keyof typeof firstPages, { ...call, query: { ...query, ...more } });
+        const [first, same] = [await read({}), await read({ cursor: "" })];
+        expect(same.status, name).toBe(200);
+        expect(Object.values(same.body), name).toContainEqual(
+          Object.values(first.body).find((value) => Array.isArray(value)),
+        );
+      }
+    },
+  },
 ];

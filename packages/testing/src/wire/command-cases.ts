@@ -54,7 +54,7 @@ export const commandCases: readonly WireCase[] = [
     name: "§11 telemetry's answer and the configuration say that a command waits, until it is answered",
     options: commandOptions,
     async run(world) {
-      const { token, sent, fetchIds, report } = await openCommandScene(world);
+      const { token, deviceSecret, sent, fetchIds, report } = await openCommandScene(world);
       const { call } = world;
       const config = async (etag?: string) =>
         call("readConfig", { token, headers: etag === undefined ? {} : { "if-none-match": etag } });
@@ -75,6 +75,8 @@ export const commandCases: readonly WireCase[] = [
         { ...before.body, commandsWaiting: true },
       ]);
       expect((await config(waiting.headers.get("etag") ?? "")).status).toBe(304);
+      const login = await call("loginDevice", { body: { deviceId: "gw-1", deviceSecret } });
+      expect(login.body.config, "a login returns the same").toEqual(waiting.body);
       expect(await fetchIds()).toEqual([commandId]);
       expect(await hint(), "the response may have been lost").toBe(true);
       await report(commandId, { status: "failed" });

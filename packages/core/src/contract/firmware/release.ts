@@ -106,7 +106,7 @@ export type ReleaseRequest = z.output<typeof ReleaseRequest>;
 /** The fields of a release that can be changed (§8). */
 export const ReleaseChange = z
   .object({
-    status: z.enum(["active", "paused", "withdrawn"]),
+    status: ReleaseStatus,
     rolloutPercent: RolloutPercent,
     rolloutChannel: RolloutChannel,
   })

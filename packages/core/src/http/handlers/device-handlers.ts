@@ -1,4 +1,5 @@
 import { ok } from "neverthrow";
+import { readConfig } from "../../config/read-config.js";
 import type { GatewayContext } from "../../context.js";
 import type { configRoutes } from "../../contract/config.js";
 import type { deviceRoutes } from "../../contract/device.js";
@@ -28,9 +29,8 @@ export const createDeviceHandlers = (context: GatewayContext): HandlersOf<Names>
     return result.map((answer) => ({ status: 200, body: answer }));
   },
   readConfig: async ({ caller: device, headers }) => {
-    const settings = context.configLayers.effective(device);
-    const { configVersion } = settings;
-    const config = device.commandsWaiting ? { ...settings, commandsWaiting: true } : settings;
+    const config = readConfig(context, device);
+    const { configVersion } = config;
     // The configuration is the same while a command waits, so that devices do not apply it again. The body differs.
     const etag = device.commandsWaiting ? `"${configVersion}.commands"` : `"${configVersion}"`;
     const caching = { etag, "cache-control": "private, no-cache" };

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ArtifactFacts, ArtifactStore, WriteArtifactOutcome } from "../../store.js";
-import { unlessUnavailable } from "./file-error.js";
+import { asStoreError } from "./file-error.js";
 import { makeDurableFolder, syncFolder } from "./make-durable-folder.js";
 import { createTurnLimit } from "./turn-limit.js";
 
@@ -42,11 +42,11 @@ async function writeTemporary(
     length += piece.length;
     if (length > size) return { kind: "mismatch", reason: "size" };
     hash.update(piece);
-    await unlessUnavailable(() => temporary.writeFile(piece));
+    await asStoreError(() => temporary.writeFile(piece));
   }
   if (length !== size) return { kind: "mismatch", reason: "size" };
   if (hash.digest("hex") !== sha256) return { kind: "mismatch", reason: "sha256" };
-  await unlessUnavailable(() => temporary.sync());
+  await asStoreError(() => temporary.sync());
   return { kind: "stored" };
 }
 
@@ -85,15 +85,15 @@ export async function createFileArtifactStore(
     async write({ expected, content }) {
       const path = pathOf(expected.sha256);
       const temporaryPath = join(folder, temporaryPrefix + randomBytes(8).toString("hex"));
-      await unlessUnavailable(() => removeLeftovers(folder));
-      const temporary = await unlessUnavailable(() => open(temporaryPath, "wx", 0o600));
+      await asStoreError(() => removeLeftovers(folder));
+      const temporary = await asStoreError(() => open(temporaryPath, "wx", 0o600));
       try {
         const outcome = await writeTemporary(temporary, expected, content).finally(() =>
-          unlessUnavailable(() => temporary.close()),
+          asStoreError(() => temporary.close()),
         );
         if (outcome.kind === "stored") {
-          await unlessUnavailable(() => rename(temporaryPath, path));
-          await unlessUnavailable(() => syncFolder(folder));
+          await asStoreError(() => rename(temporaryPath, path));
+          await asStoreError(() => syncFolder(folder));
         }
         return outcome;
       } finally {
@@ -103,7 +103,7 @@ export async function createFileArtifactStore(
     },
 
     async open({ sha256, start, end }) {
-      const size = await unlessUnavailable(() => sizeOf(sha256));
+      const size = await asStoreError(() => sizeOf(sha256));
       if (size === null) return null;
       if (end > size)
         throw new Error(
@@ -117,17 +117,17 @@ export async function createFileArtifactStore(
 /** Opens the file when the first piece is read, so that a stream that nobody reads holds nothing. */
 async function* readPieces(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (start >= end) return;
-  const file = await unlessUnavailable(() => open(path, "r"));
+  const file = await asStoreError(() => open(path, "r"));
   try {
     for (let at = start; at < end; ) {
       await pass();
       const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - at));
-      const { bytesRead } = await unlessUnavailable(() => file.read(piece, 0, piece.length, at));
+      const { bytesRead } = await asStoreError(() => file.read(piece, 0, piece.length, at));
       if (bytesRead === 0) throw new Error(`${path} became shorter while it was read.`);
       at += bytesRead;
       yield piece.subarray(0, bytesRead);
     }
   } finally {
-    await unlessUnavailable(() => file.close());
+    await asStoreError(() => file.close());
   }
 }

@@ -8,7 +8,7 @@ const unavailable =
   /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EACCES|EPERM|EMFILE|ENFILE|ESTALE|ENOTCONN|ENOENT|ENOTDIR)$/;
 
 /** Runs work on files. Rejects with `StoreUnavailableError` if the cause is the disk and not the program. */
-export async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T> {
+export async function asStoreError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {

@@ -10,7 +10,10 @@ export interface LongWorkLimits {
   readonly maxChargeMs: number;
 }
 
-/** Limits the long work of each site, such as history and exports, to a share of the time: token buckets of milliseconds. */
+/**
+ * Limits the long work of each site, such as history and exports, to a share of the time, with a token bucket of
+ * milliseconds of work.
+ */
 export interface LongWork {
   /** Charges a piece of work to a site. Returns how long its request must wait before the next piece, in milliseconds. */
   charge(site: string, workedMs: number): number;

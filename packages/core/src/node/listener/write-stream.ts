@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { breakOff, giveUpOn, onCut } from "../../http/request/end-stream.js";
 import type { Piece } from "../../http/request/message.js";
-import { breakOff, giveUpOn, onCut, stallMs } from "../../http/request/stall.js";
+import { stallMs } from "../../http/request/stall.js";
 import { disconnect, onConnectionEnd } from "./connection-end.js";
 import { turnOfSite } from "./guard-connections.js";
 

@@ -6,7 +6,7 @@ import {
   sampleSecurityEvent,
 } from "@device-gateway/testing";
 import { beforeEach, expect, test } from "vitest";
-import { type ChangeFollower, createChangeFollower } from "../../change/change-follower.js";
+import { type ChangePoller, createChangePoller } from "../../change/change-poller.js";
 import { silentLogger } from "../../ports/logger.js";
 import { createReleaseCatalog, type ReleaseCatalog } from "./release-catalog.js";
 
@@ -14,7 +14,7 @@ import { createReleaseCatalog, type ReleaseCatalog } from "./release-catalog.js"
 const event = sampleSecurityEvent("", "release.created");
 let clock: FakeClock;
 let other: ReturnType<typeof createMemoryStore>;
-let follower: ChangeFollower;
+let poller: ChangePoller;
 let catalog: ReleaseCatalog;
 let reads: number;
 let feedIsDown: boolean;
@@ -34,14 +34,14 @@ beforeEach(() => {
         ? Promise.reject(new Error("down"))
         : own.changes.since(feedIsReset ? null : cursor),
   };
-  follower = createChangeFollower({ changes, clock, logger: silentLogger });
+  poller = createChangePoller({ changes, clock, logger: silentLogger });
   const releases = {
     offerable: () => {
       reads += 1;
       return own.releases.offerable();
     },
   };
-  catalog = createReleaseCatalog({ releases, follower });
+  catalog = createReleaseCatalog({ releases, poller });
 });
 
 const add = (version: string) =>
@@ -117,7 +117,7 @@ test("§6 a failed read is not cached", async () => {
       return [];
     },
   };
-  const failing = createReleaseCatalog({ releases, follower });
+  const failing = createReleaseCatalog({ releases, poller });
   await expect(failing.list()).rejects.toThrow("down");
   expect(await failing.list()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { ChangeFollower } from "../../change/change-follower.js";
+import type { ChangePoller } from "../../change/change-poller.js";
 import type { Release } from "./release.js";
 import type { ReleaseStore } from "./release-store.js";
 
@@ -12,16 +12,16 @@ export interface ReleaseCatalog {
 
 interface Sources {
   readonly releases: Pick<ReleaseStore, "offerable">;
-  readonly follower: ChangeFollower;
+  readonly poller: ChangePoller;
 }
 
-export function createReleaseCatalog({ releases, follower }: Sources): ReleaseCatalog {
+export function createReleaseCatalog({ releases, poller }: Sources): ReleaseCatalog {
   let known: Promise<readonly Release[]> | undefined;
 
   function clear(): void {
     known = undefined;
   }
-  follower.subscribe((outcome) => {
+  poller.subscribe((outcome) => {
     if (outcome.kind === "reset" || outcome.releasesChanged) clear();
   });
 
@@ -36,7 +36,7 @@ export function createReleaseCatalog({ releases, follower }: Sources): ReleaseCa
 
   return {
     async list() {
-      if (!(await follower.isFresh())) return releases.offerable();
+      if (!(await poller.isFresh())) return releases.offerable();
       known ??= read();
       return known;
     },

@@ -1,4 +1,5 @@
 import type { Limits } from "../../limits.js";
+import { hourMs, minuteMs } from "../../shared/durations.js";
 
 /** The rules that protect the fleet from a faulty update (§6, decision 13). */
 export interface UpdateRules {
@@ -14,9 +15,6 @@ export interface UpdateRules {
   /** Tolerated share of failed updates, 0 to 1. A rollout that exceeds it is halted. */
   readonly toleratedShare: number;
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 export const toUpdateRules = (limits: Limits): UpdateRules => ({
   maxFailures: 3,

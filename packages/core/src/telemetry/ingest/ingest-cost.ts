@@ -1,6 +1,6 @@
+import { hourMs } from "../../shared/durations.js";
 import { bucketStart } from "../interval.js";
 
-const hourMs = 3_600_000;
 /** A record's row takes up to 130 bytes besides its metrics, index entry included: as much as 16 metrics. */
 const minRecordTokens = 16;
 /** A roll-up takes up to 4 KB and is kept for two years. Records are kept for 90 days. */

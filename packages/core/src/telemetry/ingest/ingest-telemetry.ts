@@ -14,10 +14,12 @@ import { toOtaEvent } from "../../ota/update/ota-status.js";
 import { toUpdateRules } from "../../ota/update/update-rules.js";
 import { countRejections, noteRefusals } from "../../refusal/note-refusals.js";
 import { toBase64Url, toUtf8 } from "../../shared/bytes.js";
+import { dayMs } from "../../shared/durations.js";
 import type { Failure } from "../../shared/failure.js";
 import { isNestedDeeper } from "../../shared/json.js";
 import { toTimestamp } from "../../shared/timestamp.js";
 import { drawTokens } from "../../throttle/draw-tokens.js";
+import { recordAheadMs } from "../record-times.js";
 import type {
   AppendInput,
   AppendOnce,
@@ -41,9 +43,6 @@ export interface IngestInput {
   readonly requestId: string | null;
 }
 
-const dayMs = 86_400_000;
-/** How far a timestamp may be in the future, in milliseconds (§4). */
-export const aheadMs: number = 5 * 60_000;
 const keyLifetimeMs = dayMs;
 /** How deeply a body with an Idempotency-Key can be nested (§4). */
 const deepestWithKey = 1_000;
@@ -62,7 +61,7 @@ function parseRecords(
   const times = {
     receivedAt,
     oldest: receivedAt - retentionDays * dayMs,
-    newest: receivedAt + aheadMs,
+    newest: receivedAt + recordAheadMs,
   };
   const records: TelemetryRecord[] = [];
   const rejected: RejectedRecord[] = [];

@@ -1,14 +1,13 @@
-import { shapeBounds } from "@device-gateway/core/store";
-import { type Session, statement } from "../../database/statement.js";
+import { dayMs, shapeBounds } from "@device-gateway/core/store";
+import { countOf, type Session, statement } from "../../database/statement.js";
 import type { LockedDevice } from "../../device/device-numbers.js";
-import { dayMs } from "../telemetry-partitions.js";
 
 /** What uses a shape. The time of a record is its receipt, that of an hour its start. */
 export type ShapeUser = "record" | "hour";
 
 /** A use is recorded this far ahead, so that most records need no write. */
-const aheadMs = 30 * 86_400_000;
-export const endOfUse = (at: number): number => at + aheadMs;
+const useAheadMs = 30 * dayMs;
+export const endOfUse = (at: number): number => at + useAheadMs;
 /** How many devices' uses a process caches. */
 const remembered = 20_000;
 
@@ -143,8 +142,7 @@ export async function dropUsesBefore(
   const users = await lockUsers(session, { ...ended, limit });
   if (users.length === 0) return 0;
   const devices = users.map(({ device }) => device);
-  const [dropped] = await dropUses[ended.kind](session, { ...ended, devices, limit });
-  return dropped?.count ?? 0;
+  return countOf(await dropUses[ended.kind](session, { ...ended, devices, limit }));
 }
 
 /**

@@ -1,10 +1,10 @@
-import { createBoundedCache, shapeBounds } from "@device-gateway/core/store";
+import { createBoundedCache, dayMs, shapeBounds } from "@device-gateway/core/store";
 import type { Database } from "../../database/database.js";
 
 /** What uses a shape. The place of a record is its position, that of an hour its start. */
 export type ShapeUser = "record" | "hour";
 
-const monthMs = 30 * 86_400_000;
+const monthMs = 30 * dayMs;
 /** A use is recorded at least this many positions ahead, so that most records need no write. */
 const leastPositions = 65_536;
 /** How many uses a process caches. */

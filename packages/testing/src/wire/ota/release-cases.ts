@@ -189,7 +189,10 @@ export const releaseCases: readonly WireCase[] = [
       expect(await to("active")).toEqual(refused(409, "image_missing"));
       await upload(world, token, id, image);
       expect(await to("paused")).toEqual(refused(409, "illegal_transition"));
-      expect(await to("draft")).toEqual(refused(400, "invalid_request"));
+      expect(await to("draft")).toEqual([200, undefined]);
+      expect(await to("other")).toEqual(refused(400, "invalid_request"));
+      expect(await to("active")).toEqual([200, undefined]);
+      expect(await to("draft")).toEqual(refused(409, "illegal_transition"));
       for (const status of ["active", "active", "paused", "paused", "active", "withdrawn"]) {
         expect([status, ...(await to(status))]).toEqual([status, 200, undefined]);
       }

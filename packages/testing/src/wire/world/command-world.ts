@@ -15,14 +15,14 @@ export const commandOptions = { commands };
 /** A device with an owner and an operator, and the calls that the cases need. */
 export async function openCommandScene(world: WireWorld) {
   const { call, register, signIn } = world;
-  const { token } = await register();
+  const { token, deviceSecret } = await register();
   const alice = await signIn("alice");
   await call("claimDevice", { token: alice, body: { ...params, claimCode: "ABCD-EFGH" } });
   const op = await signIn("op", { roles: ["operator"] });
   const send = (body: object, request: WireRequest = {}) =>
     call("sendCommand", { token: alice, params, body, ...request });
   return {
-    ...{ token, alice, op, send },
+    ...{ token, deviceSecret, alice, op, send },
     /** Sends a command, and returns its id. */
     async sent(body: object = { name: "blink" }, request: WireRequest = {}): Promise<string> {
       const reply = await send(body, request);

@@ -12,7 +12,7 @@ const checkAfterMs = 250;
 const freshMs = 750;
 
 /** Polls the change feed once for all caches of this process. */
-export interface ChangeFollower {
+export interface ChangePoller {
   /** Calls the listener with every later outcome, before `isFresh` returns true for it. */
   subscribe(listener: (outcome: ChangesOutcome) => void): void;
   /**
@@ -28,7 +28,7 @@ interface Sources {
   readonly logger: Logger;
 }
 
-export function createChangeFollower({ changes, clock, logger }: Sources): ChangeFollower {
+export function createChangePoller({ changes, clock, logger }: Sources): ChangePoller {
   const listeners: ((outcome: ChangesOutcome) => void)[] = [];
   let cursor: string | null = null;
   let checkedAt = Number.NEGATIVE_INFINITY;
