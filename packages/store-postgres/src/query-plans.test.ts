@@ -48,6 +48,8 @@ const fill = `
   INSERT INTO device_gateway.device_updates
   SELECT 'bulk-' || n, n % 20, CASE WHEN n % 50 = 0 THEN 'installing' ELSE 'succeeded' END, '1.0.0', n,
     n, '[]', false, 0 FROM generate_series(1, ${rows}) AS n;
+  INSERT INTO device_gateway.alert_rules SELECT 'rule-' || n, 'owner-of-rules-' || n, NULL, 1, '{}'
+  FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.blocked_ids SELECT 'blocked-' || n FROM generate_series(1, ${rows}) AS n;
   INSERT INTO device_gateway.telemetry_open_hours SELECT n % 2000, n / 2000 * 3600000
   FROM generate_series(1, ${rows}) AS n;
@@ -122,6 +124,8 @@ const reserve = (reservationId: string) =>
 /** Each call gets the number of its attempt, 0 or 1. Each attempt finds work to do. */
 const calls: Record<string, (attempt: number) => Promise<unknown>> = {
   find: () => store.devices.find(deviceId),
+  "alerts that are due": () =>
+    store.alerts.due({ after: "bulk-5", now, limit: 50, everyone: false }),
   list: () => store.devices.list({ ownerId: null, after: "bulk-5", limit: 50 }),
   "list of an owner": () => store.devices.list({ ownerId: "owner-2", after: "", limit: 50 }),
   "search by a frequent text": () =>

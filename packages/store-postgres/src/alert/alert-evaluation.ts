@@ -43,7 +43,7 @@ const page = `SELECT device_id FROM device_gateway.devices WHERE device_id > @af
 /** True for a device that a rule may apply to. */
 const isWatched = `revoked_at IS NULL AND (
   EXISTS (SELECT FROM device_gateway.alert_rules WHERE owner_id IS NULL)
-  OR owner_id IN (SELECT r.owner_id FROM device_gateway.alert_rules r))`;
+  OR EXISTS (SELECT FROM device_gateway.alert_rules r WHERE r.owner_id = devices.owner_id))`;
 
 const lookedAt = statement<Page, { last: string | null; count: number }>(
   `SELECT max(device_id) AS last, count(*)::integer AS count FROM (${page}) AS page`,

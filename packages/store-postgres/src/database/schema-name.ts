@@ -31,6 +31,10 @@ function lockOffsetOf(schema: string): number {
   return 8 * (1 + (digest.readUInt16BE() % 1_900));
 }
 
+/** Returns whether two schemas have the same advisory locks, so that they would wait for each other. */
+export const haveSameLocks = (one: string, other: string): boolean =>
+  one !== other && lockOffsetOf(one) === lockOffsetOf(other);
+
 /**
  * Checks the names of the schemas of one database.
  * @throws {TypeError} if one is not a plain name, or if two of them have the same advisory locks.

@@ -299,3 +299,12 @@ it("every table has a replica identity, partitions from before and after the mig
   );
   expect(without).toEqual([]);
 });
+
+it("creates no schema that has the same advisory locks as another gateway's schema of the database", async () => {
+  const { url } = database;
+  await migratePostgres({ url, schema: "cell_13" });
+  await expect(migratePostgres({ url, schema: "cell_60" })).rejects.toThrow(
+    'schema: "cell_60" and the schema "cell_13" of this database would use the same advisory locks, and would wait for each other. Choose another name.',
+  );
+  await migratePostgres({ url, schema: "cell_61" });
+});

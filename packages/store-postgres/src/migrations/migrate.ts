@@ -4,7 +4,12 @@ import { placesSchemas } from "../database/citus.js";
 import { lockClasses } from "../database/lock-numbers.js";
 import { isMoved, toMovedError } from "../database/moved.js";
 import { applicationName } from "../database/pool-options.js";
-import { checkSchemaName, defaultSchema, toSchema } from "../database/schema-name.js";
+import {
+  checkSchemaName,
+  defaultSchema,
+  haveSameLocks,
+  toSchema,
+} from "../database/schema-name.js";
 import { toStoreError } from "../database/store-errors.js";
 import { migrations } from "./migrations.js";
 import { splitStatements } from "./split-statements.js";
@@ -31,7 +36,7 @@ export interface MigrateOutcome {
 /**
  * Migrates the schema of a database in one transaction. If several processes call it, one migrates
  * and the others wait.
- * @throws {TypeError} if `url` is not a Postgres URL.
+ * @throws {TypeError} if `url` is not a Postgres URL, or if another schema of the database has the same advisory locks.
  * @throws {StoreUnavailableError} if the server cannot be reached, or another process migrates for
  * more than 10 seconds.
  * @throws {Error} if the schema belongs to another program or is newer.
@@ -134,9 +139,27 @@ async function migrate(
   }
 }
 
+/**
+ * Throws if another gateway's schema of the database has the same advisory locks as the one to create. Commits of one
+ * would hold back the readers of the other.
+ */
+async function refuseSameLocks({ query, schema }: MigrationSession): Promise<void> {
+  const gateways = await query<{ name: string }>(
+    `SELECT schemaname AS name FROM pg_tables
+     WHERE tablename IN ('schema_version', 'device_activity')
+     GROUP BY schemaname HAVING count(*) = 2`,
+  );
+  const other = gateways.find(({ name }) => haveSameLocks(name, schema));
+  if (other === undefined) return;
+  throw new TypeError(
+    `schema: "${schema}" and the schema "${other.name}" of this database would use the same advisory locks, and would wait for each other. Choose another name.`,
+  );
+}
+
 /** Applies the migrations after a version. Returns the current version. */
 async function applyMigrations(client: MigrationSession, from: number): Promise<number> {
   if (from === 0) {
+    await refuseSameLocks(client);
     await client.query(`CREATE SCHEMA device_gateway;
       CREATE TABLE device_gateway.schema_version (version integer NOT NULL);
       INSERT INTO device_gateway.schema_version (version) VALUES (0)`);

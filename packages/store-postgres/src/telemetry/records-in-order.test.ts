@@ -96,3 +96,30 @@ it("returns nothing after positions that are not assigned yet", async () => {
   );
   expect(page).toEqual([]);
 });
+
+it("skips the days whose records all arrived before", async () => {
+  const [days, perDay, deviceId] = [10, 2_000, "gw-3"];
+  await withStore((store) => registerSampleDevice(store, deviceId));
+  const insert = (at: string, device: string, count: number) => `
+    INSERT INTO device_gateway.telemetry
+    SELECT nextval('device_gateway.telemetry_positions'), ${at}, ${sampleTime}, n, ${device}, NULL, true, '{}'
+    FROM generate_series(1, ${count}) AS n`;
+  const number = `(SELECT number FROM device_gateway.device_activity WHERE device_id = '${deviceId}')`;
+  for (let day = days; day > 0; day--) {
+    await runOn(database.url, `SELECT device_gateway.make_telemetry_partition(${today - day})`);
+    await runOn(database.url, insert(`${(today - day) * dayMs} + n`, number, perDay));
+  }
+  const [newest] = await askOn<{ position: number }>(
+    database.url,
+    "SELECT last_value::integer AS position FROM device_gateway.telemetry_positions",
+  );
+  await runOn(database.url, insert(`${sampleTime} - n % 1000`, "1000 + n % 10", 12_000));
+  await runOn(database.url, insert(`${sampleTime}`, number, 1));
+  await runOn(database.url, "VACUUM ANALYZE");
+  const before = await countReads();
+  const page = await withStore(({ telemetry }) =>
+    telemetry.read({ deviceId, after: newest?.position ?? 0, limit: 500 }),
+  );
+  expect(page.map(({ seq }) => seq)).toEqual([1]);
+  expect((await countReads()) - before).toBeLessThan((days * perDay) / 4);
+});

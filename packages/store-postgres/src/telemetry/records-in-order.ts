@@ -1,4 +1,5 @@
 import {
+  dayMs,
   nextTurn,
   type RecordPlace,
   type StoredTelemetryRecord,
@@ -11,6 +12,7 @@ import { mayHaveMore } from "./cut-page.js";
 import { lastPosition, newestPosition } from "./positions.js";
 import { betweenPositions, type PositionRange, recordsAt, toRecords } from "./record-rows.js";
 import type { RecordPage, ShapeRows } from "./shapes/shape-rows.js";
+import { listPartitions } from "./telemetry-partitions.js";
 
 /** Up to this many positions, a search among the records of all devices takes a few milliseconds. */
 const nearby = 10_000;
@@ -51,6 +53,21 @@ const searchPlaces = statement<Search & { from: number; place: number }, FoundPl
    ) AS found WHERE "isLast" OR ("isWanted" AND rank <= @limit)`,
 );
 
+// One look into the index of each partition. The scalar subquery keeps the planner from joining all records.
+const findFirstDay = statement<{ days: readonly number[]; after: number }, { day: number | null }>(
+  `SELECT min(day) AS day FROM unnest(@days::bigint[]) AS day WHERE (
+     SELECT true FROM device_gateway.telemetry
+     WHERE at >= day * ${dayMs} AND at < (day + 1) * ${dayMs} AND position > @after
+     ORDER BY position LIMIT 1)`,
+);
+
+/** Returns the first day that has a record of any device after a position, or null if there is none. */
+async function firstDayAfter(session: Session, after: number): Promise<number | null> {
+  const days = (await listPartitions(session)).map(({ day }) => day);
+  const [found] = await findFirstDay(session, { days, after });
+  return found?.day ?? null;
+}
+
 /** Creates the function that reads a device's records in order of arrival. */
 export function createReadInOrder(
   { runSteps, readStep }: Pick<Connection, "runSteps" | "readStep">,
@@ -68,10 +85,15 @@ export function createReadInOrder(
     return { device, page, isAll: end <= to };
   }
 
-  /** Returns the places of the first records after a position, however far away they are, by position. */
+  /**
+   * Returns the places of the first records after a position, however far away they are, by position. Skips the days
+   * whose records all arrived before: usually all but the last one.
+   */
   async function findPlaces({ device, after, to, limit }: Search): Promise<readonly RecordPlace[]> {
+    const firstDay = await readStep((session) => firstDayAfter(session, after));
+    if (firstDay === null) return [];
     let found: readonly RecordPlace[] = [];
-    let last: RecordPlace = { at: Number.MIN_SAFE_INTEGER, position: 0 };
+    let last: RecordPlace = { at: firstDay * dayMs, position: 0 };
     for (;;) {
       // Those after the last found one are not wanted any more.
       const end = found.length < limit ? to : (found.at(-1)?.position ?? to);
@@ -87,7 +109,7 @@ export function createReadInOrder(
     }
   }
 
-  /** Searches all records of the device. A later one cannot have a position up to `to`. */
+  /** Searches the records of the device. A later one cannot have a position up to `to`. */
   async function readFar(search: Search) {
     const places = await findPlaces(search);
     const page: RecordPage = await readStep((session) =>
