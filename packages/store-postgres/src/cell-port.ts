@@ -9,9 +9,9 @@ import {
   toAlertRuleRow,
 } from "@device-gateway/core/store";
 import { removeAlerts } from "./alert/alert-rules.js";
-import { endsOf } from "./database/commit-order.js";
-import type { Connection } from "./database/connection.js";
-import { lineage, onPrimary } from "./database/lineage.js";
+import { endsOf } from "./database/changes/commit-order.js";
+import { lineage, onPrimary } from "./database/changes/lineage.js";
+import type { Connection } from "./database/connection/connection.js";
 import { statement } from "./database/statement.js";
 import { readKeyCheck } from "./device/key-check.js";
 import { mark, writeChanges } from "./device/transition-writer.js";

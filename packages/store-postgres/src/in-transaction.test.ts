@@ -8,7 +8,7 @@ import {
 } from "@device-gateway/testing";
 import { Pool } from "pg";
 import { expect, inject, onTestFinished, test } from "vitest";
-import type { InTransaction } from "./database/connection.js";
+import type { InTransaction } from "./database/connection/connection.js";
 import { openPostgresStore } from "./open-postgres-store.js";
 import { createTemporaryDatabase } from "./testing/temporary-database.js";
 

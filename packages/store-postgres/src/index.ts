@@ -1,4 +1,4 @@
-export type { InTransaction } from "./database/connection.js";
+export type { InTransaction } from "./database/connection/connection.js";
 export { type MigrateOptions, type MigrateOutcome, migratePostgres } from "./migrations/migrate.js";
 export {
   type MovePostgresStoreOptions,

@@ -3,22 +3,22 @@ import type { Pool } from "pg";
 import { createAlertStore } from "./alert/alert-store.js";
 import { createCellPort } from "./cell-port.js";
 import { createCommandStore } from "./commands/command-store.js";
-import { createChangeFeed, type PollFeed } from "./database/change-feed.js";
-import { checkServer } from "./database/check-server.js";
-import { checkUrl } from "./database/check-url.js";
-import { checkWritable } from "./database/check-writable.js";
-import type { CommitsInDoubt } from "./database/commits-in-doubt.js";
+import { createChangeFeed, type PollFeed } from "./database/changes/change-feed.js";
+import { createLineageWatch } from "./database/changes/lineage.js";
+import { checkServer } from "./database/connection/check-server.js";
+import { checkUrl } from "./database/connection/check-url.js";
+import { checkWritable } from "./database/connection/check-writable.js";
+import type { CommitsInDoubt } from "./database/connection/commits-in-doubt.js";
 import {
   type Connection,
   type ConnectionOptions,
   type InTransaction,
   openConnection,
   shareConnection,
-} from "./database/connection.js";
-import { createLineageWatch } from "./database/lineage.js";
-import { connectSafely } from "./database/pool.js";
+} from "./database/connection/connection.js";
+import { connectSafely } from "./database/connection/pool.js";
+import { toStoreError } from "./database/connection/store-errors.js";
 import { checkSchemaName, defaultSchema } from "./database/schema-name.js";
-import { toStoreError } from "./database/store-errors.js";
 import { createBudgetStore } from "./device/budget-store.js";
 import { createClaimStore } from "./device/claim-store.js";
 import { createConfigStore } from "./device/config-store.js";
@@ -35,10 +35,10 @@ import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
 import { createReads } from "./replica/open-reads.js";
 import { openReadReplica, type ReadReplica } from "./replica/read-replica.js";
-import type { StartCommit } from "./telemetry/commit-turns.js";
-import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
+import type { StartCommit } from "./telemetry/append/commit-turns.js";
 import { createMetricStore } from "./telemetry/metric-store.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
+import { createErasedDataDeletion } from "./telemetry/retention/erased-data-deletion.js";
 import { createTelemetryCaches } from "./telemetry/telemetry-caches.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 import { createWebhookStore } from "./webhooks/webhook-store.js";

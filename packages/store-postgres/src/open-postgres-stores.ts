@@ -1,16 +1,20 @@
 import { Pool } from "pg";
-import type { PollFeed } from "./database/change-feed.js";
-import { checkUrl } from "./database/check-url.js";
+import type { PollFeed } from "./database/changes/change-feed.js";
+import { createCommonPoll } from "./database/changes/common-poll.js";
 import { isOnCitus } from "./database/citus.js";
-import { createCommitsInDoubt } from "./database/commits-in-doubt.js";
-import { createCommonPoll } from "./database/common-poll.js";
-import { shareConnection } from "./database/connection.js";
-import { connectSafely } from "./database/pool.js";
-import { poolOptions } from "./database/pool-options.js";
+import { checkUrl } from "./database/connection/check-url.js";
+import { createCommitsInDoubt } from "./database/connection/commits-in-doubt.js";
+import { shareConnection } from "./database/connection/connection.js";
+import { connectSafely } from "./database/connection/pool.js";
+import { poolOptions } from "./database/connection/pool-options.js";
+import { isUnknownSetting } from "./database/connection/store-errors.js";
 import { checkSchemaNames, defaultSchema } from "./database/schema-name.js";
-import { isUnknownSetting } from "./database/store-errors.js";
 import { openStore, type PostgresStore, type PostgresStoreOptions } from "./open-postgres-store.js";
-import { commitSoon, createCommitTurns, type StartCommit } from "./telemetry/commit-turns.js";
+import {
+  commitSoon,
+  createCommitTurns,
+  type StartCommit,
+} from "./telemetry/append/commit-turns.js";
 
 export type PostgresStoresOptions = Omit<
   PostgresStoreOptions,

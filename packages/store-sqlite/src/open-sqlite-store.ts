@@ -17,9 +17,9 @@ import { createFollowerStore } from "./followers/follower-store.js";
 import { createOtaEventStore } from "./ota/ota-event-store.js";
 import { createReleaseStore } from "./ota/release-store.js";
 import { createUpdateStore } from "./ota/update-store.js";
-import { createErasedDataDeletion } from "./telemetry/erased-data-deletion.js";
 import { createMetricStore } from "./telemetry/metric-store.js";
 import { createRefusalStore } from "./telemetry/refusal-store.js";
+import { createErasedDataDeletion } from "./telemetry/retention/erased-data-deletion.js";
 import { createTelemetryStore } from "./telemetry/telemetry-store.js";
 import { createWebhookStore } from "./webhooks/webhook-store.js";
 

@@ -15,7 +15,7 @@ import {
   toWatchRow,
   watchColumns,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { devices } from "../device/device-columns.js";
 import {

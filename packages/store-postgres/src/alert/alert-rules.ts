@@ -4,7 +4,7 @@ import {
   toAlertRule,
   toAlertRuleRow,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { lockClasses } from "../database/lock-numbers.js";
 import { statement } from "../database/statement.js";
 import {

@@ -5,7 +5,7 @@ import {
   toAlert,
   toAlertPage,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { statement } from "../database/statement.js";
 import { erasedAlertsUpTo } from "../device/erased-marks.js";
 import { createAlertEvaluation } from "./alert-evaluation.js";

@@ -9,7 +9,7 @@ import {
   toCommandRow,
   updateNow,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { countOf, type Session, statement } from "../database/statement.js";
 import {
   endDueCommands,

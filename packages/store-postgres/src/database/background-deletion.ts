@@ -1,5 +1,5 @@
 import type { Logger } from "@device-gateway/core/store";
-import type { Connection } from "./connection.js";
+import type { Connection } from "./connection/connection.js";
 import { deleteInSteps, deletionDeadline } from "./delete-in-steps.js";
 import { oneAtATime } from "./one-at-a-time.js";
 import type { Session, Statement } from "./statement.js";

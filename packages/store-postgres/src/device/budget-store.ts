@@ -1,5 +1,5 @@
 import type { Budget, BudgetStore } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { countOf, statement } from "../database/statement.js";
 import { type EventParameters, mark, toEventParameters, writeEvents } from "./transition-writer.js";
 

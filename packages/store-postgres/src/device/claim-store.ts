@@ -4,7 +4,7 @@ import type {
   ClaimStore,
   SecurityEvent,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { endOwnerAlerts } from "./alert-endings.js";
 import { endOpenCommands } from "./command-transitions.js";

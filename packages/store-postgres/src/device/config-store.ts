@@ -1,5 +1,5 @@
 import type { ConfigStore } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { statement } from "../database/statement.js";
 import {
   type EventParameters,

@@ -8,7 +8,7 @@ import {
   toPendingRow,
   toProfileRow,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { endDeliveredCommands, endOpenCommands } from "./command-transitions.js";
 import { raiseEpochs } from "./device-columns.js";

@@ -1,5 +1,5 @@
-import { markOf } from "../database/commit-order.js";
-import { lineage, onPrimary } from "../database/lineage.js";
+import { markOf } from "../database/changes/commit-order.js";
+import { lineage, onPrimary } from "../database/changes/lineage.js";
 import { preparedStatement, type Session, statement } from "../database/statement.js";
 
 /** Maps device ids to numbers. Telemetry rows hold the number because it is shorter. */

@@ -1,5 +1,5 @@
 import type { DeviceStore } from "@device-gateway/core/store";
-import { type Connection, callDeadline } from "../database/connection.js";
+import { type Connection, callDeadline } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { lockId } from "./device-lock.js";
 import { lockDevices } from "./device-numbers.js";

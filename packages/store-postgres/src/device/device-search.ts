@@ -5,7 +5,7 @@ import {
   type SearchKey,
   toDevice,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { statement } from "../database/statement.js";
 import { devices } from "./device-columns.js";
 

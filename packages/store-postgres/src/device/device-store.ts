@@ -11,7 +11,7 @@ import {
   toDeviceRow,
   toProfileRow,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { statement } from "../database/statement.js";
 import { createCredentialTransitions } from "./credential-transitions.js";
 import { columnsOfActivity, columnsOfDevices, devices } from "./device-columns.js";

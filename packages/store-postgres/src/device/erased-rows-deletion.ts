@@ -1,6 +1,6 @@
 import type { Logger } from "@device-gateway/core/store";
 import { createBackgroundDeletion } from "../database/background-deletion.js";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { countOf, type Session, statement } from "../database/statement.js";
 
 /** Rows deleted per transaction. Each may be on a page of its own that must be read. */

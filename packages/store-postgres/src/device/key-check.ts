@@ -1,5 +1,5 @@
 import type { GatewayStore } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 
 interface Kept {

@@ -6,7 +6,7 @@ import {
   type MetadataStore,
   toDevice,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { devices } from "./device-columns.js";
 import { type EventParameters, mark, toEventParameters, writeEvents } from "./transition-writer.js";

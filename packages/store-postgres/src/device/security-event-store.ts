@@ -5,9 +5,9 @@ import {
   type SecurityEventStore,
   type StoredSecurityEvent,
 } from "@device-gateway/core/store";
-import { endsOf } from "../database/commit-order.js";
-import type { Connection } from "../database/connection.js";
-import { lineage } from "../database/lineage.js";
+import { endsOf } from "../database/changes/commit-order.js";
+import { lineage } from "../database/changes/lineage.js";
+import type { Connection } from "../database/connection/connection.js";
 import { countOf, type Session, statement } from "../database/statement.js";
 
 type EventRow = Omit<StoredSecurityEvent, "details"> & { readonly details: string };

@@ -1,5 +1,5 @@
 import type { SecurityEvent } from "@device-gateway/core/store";
-import { markOf } from "../database/commit-order.js";
+import { markOf } from "../database/changes/commit-order.js";
 
 /** The event parameters of `writeTransitions`. */
 export interface EventParameters {

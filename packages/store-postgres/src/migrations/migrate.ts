@@ -1,16 +1,16 @@
 import { Client, type ClientBase } from "pg";
-import { checkUrl } from "../database/check-url.js";
 import { placesSchemas } from "../database/citus.js";
+import { checkUrl } from "../database/connection/check-url.js";
+import { applicationName } from "../database/connection/pool-options.js";
+import { toStoreError } from "../database/connection/store-errors.js";
 import { lockClasses } from "../database/lock-numbers.js";
 import { isMoved, toMovedError } from "../database/moved.js";
-import { applicationName } from "../database/pool-options.js";
 import {
   checkSchemaName,
   defaultSchema,
   haveSameLocks,
   toSchema,
 } from "../database/schema-name.js";
-import { toStoreError } from "../database/store-errors.js";
 import { migrations } from "./migrations.js";
 import { splitStatements } from "./split-statements.js";
 

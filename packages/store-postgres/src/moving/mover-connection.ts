@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
-import { checkUrl } from "../database/check-url.js";
 import { hasCitus } from "../database/citus.js";
+import { checkUrl } from "../database/connection/check-url.js";
+import { toStoreError } from "../database/connection/store-errors.js";
 import { checkSchemaName } from "../database/schema-name.js";
-import { toStoreError } from "../database/store-errors.js";
 
 /** Text of values must be equal on two servers whose settings differ. Each commit must be on the disk of a standby. */
 const settings = `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;

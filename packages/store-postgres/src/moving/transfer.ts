@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "@device-gateway/core/store";
 import type { Client } from "pg";
-import { toStoreError } from "../database/store-errors.js";
+import { toStoreError } from "../database/connection/store-errors.js";
 import { dropArrival, endArrival, hasArrived, prepareArrival } from "./arrival.js";
 import { beginMove, findMove, handOver, type Move, undoMove } from "./fence.js";
 import { toArriving } from "./mover-connection.js";

@@ -1,4 +1,4 @@
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { deleteInSteps, deletionDeadline } from "../database/delete-in-steps.js";
 import { countOf, statement } from "../database/statement.js";
 

@@ -4,7 +4,7 @@ import type {
   ReportOutcome,
   StoredOtaEvent,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { countOf, type Session, statement } from "../database/statement.js";
 import { erasedEventsUpTo } from "../device/erased-marks.js";
 import { mark, writeChanges } from "../device/transition-writer.js";

@@ -5,7 +5,7 @@ import {
   releasesInFeed,
   type SecurityEvent,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import {
   type EventParameters,

@@ -9,7 +9,7 @@ import {
   type UpdateRow,
   type UpdateStore,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { countOf, type Session, statement } from "../database/statement.js";
 import { lockDevices } from "../device/device-numbers.js";
 import {

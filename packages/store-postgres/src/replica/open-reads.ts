@@ -1,6 +1,6 @@
 import type { GatewayReads } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
-import { readLineage } from "../database/lineage.js";
+import { readLineage } from "../database/changes/lineage.js";
+import type { Connection } from "../database/connection/connection.js";
 import { findInLineage } from "../device/device-numbers.js";
 import { countStates } from "../ota/update-store.js";
 import type { FindDevice } from "../telemetry/device-rows.js";

@@ -1,8 +1,8 @@
 import type { Logger } from "@device-gateway/core/store";
-import { type Connection, callDeadline } from "../database/connection.js";
-import { lineage } from "../database/lineage.js";
+import { lineage } from "../database/changes/lineage.js";
+import { type Connection, callDeadline } from "../database/connection/connection.js";
+import { isUnusable } from "../database/connection/store-errors.js";
 import { type Session, statement } from "../database/statement.js";
-import { isUnusable } from "../database/store-errors.js";
 import { type OwnMark, type ReplicaMark, startReplicaMarks } from "./replica-marks.js";
 
 /**

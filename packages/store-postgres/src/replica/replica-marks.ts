@@ -1,5 +1,5 @@
-import type { Connection } from "../database/connection.js";
-import { lineage } from "../database/lineage.js";
+import { lineage } from "../database/changes/lineage.js";
+import type { Connection } from "../database/connection/connection.js";
 import { statement } from "../database/statement.js";
 
 /** A mark in the database, as the primary wrote it or a replica shows it. */

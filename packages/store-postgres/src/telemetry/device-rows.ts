@@ -1,4 +1,4 @@
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import type { Session } from "../database/statement.js";
 import { findNumbers } from "../device/device-numbers.js";
 

@@ -3,7 +3,7 @@ import {
   type MetricDescriptions,
   type MetricStore,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { statement } from "../database/statement.js";
 import {
   type EventParameters,

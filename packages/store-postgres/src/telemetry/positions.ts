@@ -1,5 +1,5 @@
-import { endsOf } from "../database/commit-order.js";
-import { lineage, onPrimary } from "../database/lineage.js";
+import { endsOf } from "../database/changes/commit-order.js";
+import { lineage, onPrimary } from "../database/changes/lineage.js";
 import { type Session, statement } from "../database/statement.js";
 
 /**

@@ -5,14 +5,14 @@ import {
   type StoredTelemetryRecord,
   type TelemetryStore,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import { findNumbers } from "../device/device-numbers.js";
 import { mayHaveMore } from "./cut-page.js";
 import { lastPosition, newestPosition } from "./positions.js";
 import { betweenPositions, type PositionRange, recordsAt, toRecords } from "./record-rows.js";
+import { listPartitions } from "./retention/telemetry-partitions.js";
 import type { RecordPage, ShapeRows } from "./shapes/shape-rows.js";
-import { listPartitions } from "./telemetry-partitions.js";
 
 /** Up to this many positions, a search among the records of all devices takes a few milliseconds. */
 const nearby = 10_000;

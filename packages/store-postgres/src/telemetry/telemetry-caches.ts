@@ -1,8 +1,11 @@
 import type { Logger } from "@device-gateway/core/store";
-import type { LineageWatch } from "../database/lineage.js";
+import type { LineageWatch } from "../database/changes/lineage.js";
+import {
+  createTelemetryPartitions,
+  type TelemetryPartitions,
+} from "./retention/telemetry-partitions.js";
 import { createShapeRows, type ShapeRows } from "./shapes/shape-rows.js";
 import { createShapeUses, type ShapeUses } from "./shapes/shape-uses.js";
-import { createTelemetryPartitions, type TelemetryPartitions } from "./telemetry-partitions.js";
 
 /** What a process remembers of the telemetry tables. */
 export interface TelemetryCaches {

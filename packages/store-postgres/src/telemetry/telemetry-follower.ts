@@ -8,7 +8,7 @@ import {
   type TelemetryStore,
   toFollowCursor,
 } from "@device-gateway/core/store";
-import { lineageRow, onPrimary } from "../database/lineage.js";
+import { lineageRow, onPrimary } from "../database/changes/lineage.js";
 import { type Session, statement } from "../database/statement.js";
 import { cutPage } from "./cut-page.js";
 import { readEnds } from "./positions.js";

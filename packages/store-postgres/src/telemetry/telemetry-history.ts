@@ -11,12 +11,12 @@ import {
   readHour,
   type TelemetryStore,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { isCut, mayHaveMore } from "./cut-page.js";
 import type { DeviceRows, FindDevice } from "./device-rows.js";
-import { firstHourFrom } from "./open-hours.js";
+import { firstHourFrom } from "./hours/open-hours.js";
+import { type FoundHour, findHours } from "./hours/rollup-rows.js";
 import { oldestFirst } from "./record-rows.js";
-import { type FoundHour, findHours } from "./rollup-rows.js";
 import { type HourNames, type RecordPage, type ShapeRows, shapeOf } from "./shapes/shape-rows.js";
 import type { ShapedRows } from "./shapes/shaped-rows.js";
 

@@ -5,7 +5,7 @@ import {
   readLeaves,
   type TelemetryReads,
 } from "@device-gateway/core/store";
-import { type Connection, callDeadline } from "../database/connection.js";
+import { type Connection, callDeadline } from "../database/connection/connection.js";
 import type { Session } from "../database/statement.js";
 import { mayHaveMore } from "./cut-page.js";
 import type { FindDevice } from "./device-rows.js";

@@ -8,28 +8,28 @@ import {
   type TelemetryStore,
   toFollowCursor,
 } from "@device-gateway/core/store";
-import { type Connection, callDeadline } from "../database/connection.js";
+import { type Connection, callDeadline } from "../database/connection/connection.js";
+import { withTimeout } from "../database/connection/with-timeout.js";
 import type { Session } from "../database/statement.js";
-import { withTimeout } from "../database/with-timeout.js";
 import { findNumbers, lockToAppendTo } from "../device/device-numbers.js";
 import { recordOtaReport } from "../ota/ota-event-store.js";
 import { lockReleasesOf } from "../ota/update-reporter.js";
-import { createAppendQueues, withoutRepeats } from "./append-queues.js";
-import { commitSoon, type StartCommit } from "./commit-turns.js";
+import { createAppendQueues, withoutRepeats } from "./append/append-queues.js";
+import { commitSoon, type StartCommit } from "./append/commit-turns.js";
+import { searchDuplicates } from "./append/duplicate-search.js";
+import { type RecordToInsert, type Sighting, writeRecords } from "./append/record-writer.js";
+import { lookUpKeys } from "./append/used-keys.js";
 import { findDeviceIn } from "./device-rows.js";
-import { searchDuplicates } from "./duplicate-search.js";
+import { createReopening } from "./hours/reopen-hours.js";
+import { createRollup } from "./hours/telemetry-rollup.js";
 import { endPosition, lastPosition } from "./positions.js";
 import { latestOf, toRecord } from "./record-rows.js";
-import { type RecordToInsert, type Sighting, writeRecords } from "./record-writer.js";
 import { createReadInOrder } from "./records-in-order.js";
-import { createReopening } from "./reopen-hours.js";
+import { createRetention } from "./retention/telemetry-retention.js";
 import type { UseNotes } from "./shapes/shape-uses.js";
 import type { TelemetryCaches } from "./telemetry-caches.js";
 import { followRecords } from "./telemetry-follower.js";
 import { createTelemetryReads } from "./telemetry-reads.js";
-import { createRetention } from "./telemetry-retention.js";
-import { createRollup } from "./telemetry-rollup.js";
-import { lookUpKeys } from "./used-keys.js";
 
 /**
  * How long an append may take in total, in milliseconds: it waits for a running commit, perhaps for its turn, and then

@@ -2,7 +2,7 @@ import { type GatewayStore, StoreUnavailableError } from "@device-gateway/core/s
 import { sampleDevice, sampleEvent, sampleRecord } from "@device-gateway/testing";
 import type { Client } from "pg";
 import { describe, expect, it } from "vitest";
-import { endsOf, markOf } from "../database/commit-order.js";
+import { endsOf, markOf } from "../database/changes/commit-order.js";
 import type { SharedDatabase } from "./shared-database.js";
 import { useStoreAndClient } from "./use-store-and-client.js";
 

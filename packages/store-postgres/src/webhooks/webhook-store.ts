@@ -9,7 +9,7 @@ import {
   type WebhookRow,
   type WebhookStore,
 } from "@device-gateway/core/store";
-import type { Connection } from "../database/connection.js";
+import type { Connection } from "../database/connection/connection.js";
 import { type Session, statement } from "../database/statement.js";
 import {
   type EventParameters,

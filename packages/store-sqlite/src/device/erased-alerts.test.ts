@@ -9,7 +9,7 @@ import {
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createAlertStore } from "../alert/alert-store.js";
 import { type Connection, openConnection } from "../database/connection.js";
-import { createErasedDataDeletion } from "../telemetry/erased-data-deletion.js";
+import { createErasedDataDeletion } from "../telemetry/retention/erased-data-deletion.js";
 import { createClaimStore } from "./claim-store.js";
 import { createDeviceStore } from "./device-store.js";
 import { prepareAlertErasure, prepareErasedAlertsDeletion } from "./erased-alerts.js";

@@ -13,11 +13,11 @@ import {
 } from "@device-gateway/core/store";
 import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
-import { prepareOpenHours } from "./open-hours.js";
+import { prepareOpenHours } from "./hours/open-hours.js";
+import { type HourRow, prepareRollupRows } from "./hours/rollup-rows.js";
+import { findUnbuilt } from "./hours/unbuilt-hours.js";
 import { prepareRecordRows } from "./record-rows.js";
-import { type HourRow, prepareRollupRows } from "./rollup-rows.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
-import { findUnbuilt } from "./unbuilt-hours.js";
 
 type Turn = Parameters<TelemetryStore["aggregate"]>[1];
 

@@ -16,16 +16,16 @@ import type { Connection } from "../database/connection.js";
 import { prepareDeviceNumbers } from "../device/device-numbers.js";
 import { prepareTelemetrySenders } from "../device/telemetry-senders.js";
 import { prepareOtaRecorder } from "../ota/ota-event-store.js";
-import { prepareDuplicateSearch } from "./duplicate-search.js";
+import { prepareDuplicateSearch } from "./append/duplicate-search.js";
+import { prepareRecordWriter } from "./append/record-writer.js";
+import { prepareUsedKeys } from "./append/used-keys.js";
+import { createRollup } from "./hours/telemetry-rollup.js";
 import { prepareRecordRows, toRecord } from "./record-rows.js";
-import { prepareRecordWriter } from "./record-writer.js";
+import { prepareRetention } from "./retention/telemetry-retention.js";
 import type { RowPage } from "./row-page.js";
 import { prepareShapeRows } from "./shapes/shape-rows.js";
 import { createTelemetryFollower } from "./telemetry-follower.js";
 import { createAggregation } from "./telemetry-history.js";
-import { prepareRetention } from "./telemetry-retention.js";
-import { createRollup } from "./telemetry-rollup.js";
-import { prepareUsedKeys } from "./used-keys.js";
 
 type LatestQuery = Parameters<TelemetryStore["latest"]>[0][number];
 
