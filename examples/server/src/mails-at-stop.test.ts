@@ -75,7 +75,7 @@ it("a stop right after a claim waits for the notice to the owner, which is not w
   onTestFinished(() => accounts.close());
   const cloud = await createTestCloud();
   onTestFinished(() => cloud.close());
-  accounts.connect(cloud.gateway);
+  accounts.connect(cloud.gateway, cloud.store);
   const sentBeforeStop = new Promise<readonly Mail[]>((resolve) => {
     cloud.gateway.on("device.claimed", () => settle().then(() => resolve([...sent])));
   });

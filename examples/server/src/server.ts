@@ -110,7 +110,7 @@ export async function startServer(
     gateway = await buildGateway(settings, options, data, site.accounts, url).catch((error) => {
       throw error instanceof WrongSecretsError ? explainWrongSecrets(settings, error) : error;
     });
-    site.accounts?.connect(gateway);
+    site.accounts?.connect(gateway, data.store);
     sink = startSink(settings, data.store, gateway, options.logger);
     const sources = {
       ...(sink && { sink: sink.readLevels }),

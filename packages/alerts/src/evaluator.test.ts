@@ -249,6 +249,56 @@ test("§8 while the alert of the fleet fires, no single device fires", async () 
   ]);
 });
 
+test("the silent devices of one customer alone do not turn off the alerts of others", async () => {
+  const world = openAlertWorld();
+  const idsOf = (name: string, length: number) => Array.from({ length }, (_, n) => `${name}-${n}`);
+  const ofAlice = idsOf("alice", 60);
+  const ofMallory = idsOf("mallory", 40);
+  for (const id of ofAlice) await world.register(id);
+  for (const id of ofMallory) await world.register(id, "mallory");
+  await world.addRule("silent", {});
+  await world.addRule("all-silent", { ownerId: "mallory" });
+  const passSending = async (some: readonly string[], minutes: number) => {
+    for (let n = 0; n < minutes; n++) {
+      for (const id of some) await world.send(id, { soc: 50 });
+      await world.pass(minuteMs);
+    }
+  };
+  await passSending(ofAlice, 6);
+  // The devices of mallory are overdue, and one of alice falls silent a minute later.
+  await passSending(ofAlice.slice(1), 9);
+  const events = await world.events();
+  expect(events).toContain("firing alice-0");
+  expect(new Set(events)).toEqual(
+    new Set(["alice-0", ...ofMallory].map((deviceId) => `firing ${deviceId}`)),
+  );
+});
+
+test("when the devices of several customers fall silent, the alert of the fleet replaces theirs", async () => {
+  const world = openAlertWorld();
+  for (const owner of ["alice", "bob"]) {
+    for (let n = 0; n < 20; n++) await world.register(`${owner}-${n}`, owner);
+    await world.addRule(`silent-${owner}`, { ownerId: owner });
+  }
+  await world.pass(20 * minuteMs);
+  expect(await world.events()).toEqual(["firing Much of the fleet is silent"]);
+});
+
+test("the alert of the fleet clears, and the operators are told, when the last rule is deleted", async () => {
+  const world = openAlertWorld();
+  for (let n = 0; n < 20; n++) await world.register(`gw-${n}`);
+  await world.addRule("silent", {});
+  await world.pass(10 * minuteMs);
+  expect(await world.events()).toEqual(["firing Much of the fleet is silent"]);
+  world.delivered();
+  const event = sampleSecurityEvent("", "alert_rule.removed");
+  await world.store.alerts.removeRule({ id: "silent", limit: 500, event });
+  await world.pass(5 * minuteMs);
+  expect(await world.events()).toEqual(["cleared Much of the fleet is silent"]);
+  expect(world.delivered()).toEqual(["cleared "]);
+  expect(world.messages.at(-1)).toMatchObject({ ownerId: null });
+});
+
 test("§8 a clock that was ahead and is set back ends neither rules about silence nor rules about levels", async () => {
   const world = openAlertWorld();
   const { clock } = world;

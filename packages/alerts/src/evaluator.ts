@@ -261,7 +261,10 @@ export function createEvaluator(options: EvaluatorOptions): Evaluator {
       }
       // The other pages were judged, because their devices may be in another database.
       if (outage !== null) throw outage.error;
-      silence = { countedAt: startedAt, isOfFleet: await judgeFleetSilence({ watched, overdue }) };
+      const begun = performance.now();
+      const isOfFleet = await judgeFleetSilence({ watched, overdue }, signal);
+      lookedMs += performance.now() - begun;
+      silence = { countedAt: startedAt, isOfFleet };
       await writeHeartbeat();
       return { judged, lookedMs };
     },

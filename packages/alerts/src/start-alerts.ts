@@ -6,6 +6,7 @@ import {
   silentLogger,
   systemClock,
 } from "@device-gateway/core";
+import { fleetSilenceSubject } from "@device-gateway/core/store";
 import type { AlertChannel } from "./delivery/alert-channel.js";
 import { createDeliveries } from "./delivery/deliver-notifications.js";
 import { createEvaluator, type Round } from "./evaluator.js";
@@ -143,20 +144,20 @@ export function createAlerts(options: AlertOptions): Alerts {
     return lease !== null;
   }
 
+  /** Whether there is anything to evaluate. The alert about the fleet clears after the last rule was deleted. */
+  async function hasWork(): Promise<boolean> {
+    if (presence || (await store.alerts.ruleScope()).any) return true;
+    return (await store.alerts.firing([fleetSilenceSubject])).length > 0;
+  }
+
   async function evaluate(signal?: AbortSignal): Promise<Round> {
-    const { any } = await store.alerts.ruleScope();
-    const isActive = (any || presence) && (await takeLease());
+    const isActive = (await hasWork()) && (await takeLease());
     if (!isActive) roundAt = null;
     return isActive ? evaluateAlone(signal) : { judged: 0, lookedMs: 0 };
   }
 
-  async function deliver(signal?: AbortSignal): Promise<number> {
-    const { any } = await store.alerts.ruleScope();
-    return any || presence ? deliveries.deliver(signal) : 0;
-  }
-
   return {
-    ...{ outageMs, evaluate, deliver },
+    ...{ outageMs, evaluate, deliver: deliveries.deliver },
     readLevels: () => ({
       isActive: roundAt !== null,
       lagSeconds: roundAt === null ? 0 : Math.max(0, clock.now() - roundAt) / 1_000,
@@ -166,7 +167,7 @@ export function createAlerts(options: AlertOptions): Alerts {
       try {
         return await evaluate(signal);
       } finally {
-        await deliver(signal);
+        await deliveries.deliver(signal);
       }
     },
     async release() {

@@ -41,6 +41,12 @@ const ofLines: ReadonlySet<number> = new Set([400, 413, 422]);
 /** Characters of a response that are kept. */
 const reasonLength = 300;
 
+/** Returns the message of an error, or those of all addresses of a name that could not be reached. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(". ");
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Reads a response, and keeps the beginning of its body. */
 async function readAnswer(response: IncomingMessage): Promise<Answer> {
   response.setEncoding("utf8");
@@ -76,7 +82,8 @@ function createWatch(onDisconnected: () => void) {
 
 /**
  * Creates the client of the write API of InfluxDB 1 or 2. It sends one request at a time over one connection, compressed with
- * gzip. It follows no redirect, because another server must not get the token.
+ * gzip. It follows no redirect, because another server must not get the token. It calls `onDisconnected` when the
+ * receiver may have crashed: a connection ended, or a proxy reports that it cannot reach the receiver.
  */
 export function createReceiver(
   { url, headers, timeoutMs }: Pick<SinkSettings, "url" | "headers" | "timeoutMs">,
@@ -84,6 +91,8 @@ export function createReceiver(
 ): Receiver {
   const { Agent, request } = url.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  // By default, Node gives up an address after 250 ms if the name has another one, reachable or not.
+  const socketOptions = { autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / 3) };
   const { watch, readHeaders } = createWatch(onDisconnected);
 
   function post(body: Buffer, stop: AbortSignal): Promise<Answer> {
@@ -95,7 +104,8 @@ export function createReceiver(
     };
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
     return new Promise((resolve, reject) => {
-      const outgoing = request(url, { method: "POST", agent, headers: sent, signal });
+      const options = { method: "POST", agent, headers: sent, signal, ...socketOptions };
+      const outgoing = request(url, options);
       outgoing.once("socket", watch);
       outgoing.once("error", reject);
       outgoing.once("response", (response) => {
@@ -111,12 +121,13 @@ export function createReceiver(
       const body = await compress(lines.join("\n"));
       const answer = await post(body, stop).catch((cause: unknown) => {
         onDisconnected();
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw new ReceiverUnavailableError(`The receiver did not answer: ${why}`, 0, { cause });
+        const message = `The receiver did not answer: ${messageOf(cause)}`;
+        throw new ReceiverUnavailableError(message, 0, { cause });
       });
       const { status, reason, retryAfterMs } = answer;
       if (status >= 200 && status < 300) return { kind: "accepted" };
       if (ofLines.has(status)) return { kind: "rejected", status, reason };
+      if (status >= 500) onDisconnected();
       throw new ReceiverUnavailableError(
         `The receiver answered ${status}: ${reason}`,
         retryAfterMs,

@@ -1,3 +1,4 @@
+import dns from "node:dns";
 import type { GatewayStore, JsonObject, Logger } from "@device-gateway/core/store";
 import {
   createMemoryState,
@@ -210,12 +211,43 @@ describe("a telemetry sink", () => {
     await expect.poll(() => sink.readLevels().written).toBe(1);
   });
 
+  it("logs why each address of the receiver's name could not be reached", async () => {
+    const addresses = [
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+    ];
+    vi.spyOn(dns, "lookup").mockImplementation(((
+      _host: string,
+      _options: object,
+      callback: (error: null, found: typeof addresses) => void,
+    ) => callback(null, addresses)) as unknown as typeof dns.lookup);
+    const { warn, logger } = spyLogger();
+    await send(1);
+    start({ url: "http://receiver.example:1/write", logger });
+    await expect
+      .poll(() => String(warn.mock.calls[0]?.[0]["err"]))
+      .toMatch(/127\.0\.0\.1:1.*::1:1/);
+  });
+
   it("writes the last seconds again after the receiver ended the connection", async () => {
     start({ settleMs: 60_000 });
     await send(1);
     await untilReceived(lineOf(1));
     receiver.disconnect();
     await expect.poll(() => receiver.lines()).toEqual([lineOf(1), lineOf(1)]);
+  });
+
+  it("writes the last seconds again after a proxy reported over the same connection that the receiver is away", async () => {
+    start({ settleMs: 60_000 });
+    await send(1);
+    await untilReceived(lineOf(1));
+    receiver.answer(() => {
+      receiver.answer(() => 204);
+      return 502;
+    });
+    await send(2);
+    await expect.poll(() => receiver.lines()).toEqual([lineOf(1), lineOf(2), lineOf(1), lineOf(2)]);
+    expect(receiver.connections()).toBe(1);
   });
 
   it("writes from one process at a time, and from the other when the first one ends", async () => {

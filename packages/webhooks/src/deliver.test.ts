@@ -13,7 +13,8 @@ test("a round that cannot be recorded ends only when no message is being sent an
   }));
   let hasEnded = false;
   const round = deliver(queues, {
-    ...{ now: () => 0, random: () => 1, maxFailures: 8, signal: new AbortController().signal },
+    ...{ now: () => 0, random: () => 1, maxFailures: 8, isEnding: () => false },
+    signal: new AbortController().signal,
     async mayGet({ queue }) {
       if (queue === "test_broken") throw new Error("planted");
       return true;

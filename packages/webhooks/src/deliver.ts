@@ -31,6 +31,9 @@ export interface DeliverTools {
   readonly random: () => number;
   /** The round stops after this many failures without a success. */
   readonly maxFailures: number;
+  /** Whether the round must start no further attempt. The remaining messages wait. */
+  readonly isEnding: () => boolean;
+  /** Aborts the attempts that run. */
   readonly signal: AbortSignal;
 }
 
@@ -53,7 +56,7 @@ async function deliverQueue(
   for (const [n, delivery] of deliveries.entries()) {
     const failures = done.attempts.length - done.successes;
     const isOver = done.successes === 0 && failures >= tools.maxFailures;
-    if (tools.signal.aborted || isOver) {
+    if (tools.isEnding() || isOver) {
       done.waiting.push(...deliveries.slice(Math.max(n, stored)));
       return;
     }
@@ -70,6 +73,11 @@ async function deliverQueue(
       continue;
     }
     const attempt = await tools.send(delivery);
+    if (attempt.error !== null && tools.signal.aborted) {
+      // This process ended the attempt, so it says nothing about the receiver.
+      done.waiting.push(...deliveries.slice(Math.max(n, stored)));
+      return;
+    }
     done.attempts.push(attempt);
     if (attempt.error === null) {
       done.successes += 1;

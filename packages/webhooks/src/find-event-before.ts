@@ -1,8 +1,10 @@
-import type { SecurityEventStore } from "@device-gateway/core/store";
+import { mostAheadMs, type SecurityEventStore } from "@device-gateway/core/store";
 
 /**
- * Returns the id of the last event before a time, or 0. Events are stored almost in the order of their times, so a
- * binary search over the ids finds it with some dozen reads, whatever the length of the log.
+ * Returns the id of an event, or 0. All events since a time have higher ids, and so have some from up to 15 minutes
+ * before it. Events are stored almost in the order of their times: the clocks of the servers that write them may differ.
+ * So a binary search over the ids finds the place with some dozen reads, whatever the length of the log. The events that
+ * a store of cells imports after an outage are not in this order: pass a time before the outage to get them all.
  */
 export async function findEventBefore(
   events: Pick<SecurityEventStore, "list" | "newest">,
@@ -14,7 +16,7 @@ export async function findEventBefore(
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [next] = await events.list({ after: middle, limit: 1 });
-    if (next === undefined || next.at >= time) high = middle;
+    if (next === undefined || next.at >= time - mostAheadMs) high = middle;
     else low = next.id;
   }
   return low;

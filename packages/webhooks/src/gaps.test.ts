@@ -16,7 +16,7 @@ async function createGap(from: "the beginning" | "later") {
   receiver.answer = refuse;
   for (let n = 0; n < 2; n++) await write("gw-0");
   await sender.runRounds();
-  clock.advance(minuteMs);
+  clock.advance(60 * minuteMs);
   const later = clock.now();
   await write("gw-1", "update.moved");
   await store.securityEvents.prune({ kind: "update.moved", before: later + 1, limit: 9 });

@@ -57,6 +57,15 @@ function chooseDue(
   return new Map(isFailing ? due.slice(0, 1) : due);
 }
 
+/**
+ * Returns when the first of some waiting messages is due, `now` if one is due already, or infinity without messages. They
+ * are in the order of their events.
+ */
+export function findNextDue(waiting: readonly WebhookDelivery[], now: number): number {
+  const heads = [...groupByQueue(waiting).values()].map(dueAtOf);
+  return Math.min(...heads.map((dueAt) => (isDue(dueAt, now) ? now : dueAt)));
+}
+
 /** Decides which messages a round tries, and which wait for an earlier one of their device. */
 export function planRound(input: Input): RoundPlan {
   const held = groupByQueue(input.waiting);

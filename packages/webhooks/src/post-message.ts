@@ -26,10 +26,18 @@ export interface PostOutcome {
   readonly response: string;
 }
 
+/** Returns the message of an error, or those of all addresses of a name that could not be reached. */
+const messageOf = (error: Error): string =>
+  error instanceof AggregateError
+    ? error.errors.map((each) => messageOf(each as Error)).join(". ")
+    : error.message;
+
 /** Sends a message, and never follows a redirect. Never rejects. */
 export function postMessage(post: Post): Promise<PostOutcome> {
   const { url, headers, body, timeoutMs, allowIntranet, signal } = post;
   const timeout = AbortSignal.timeout(timeoutMs);
+  // By default, Node gives up an address after 250 ms if the name has another one, reachable or not.
+  const socketOptions = { autoSelectFamilyAttemptTimeout: Math.ceil(timeoutMs / 3) };
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let status: number | null = null;
@@ -38,7 +46,7 @@ export function postMessage(post: Post): Promise<PostOutcome> {
       resolve({ status, error, response });
     };
     const fail = (error: Error) =>
-      end(timeout.aborted ? `There was no complete response in ${timeoutMs} ms` : error.message);
+      end(timeout.aborted ? `There was no complete response in ${timeoutMs} ms` : messageOf(error));
     // A socket does not look up an address.
     const host = hostOf(url);
     if (!allowIntranet && isIP(host) !== 0 && !isPublicAddress(host)) {
@@ -51,6 +59,7 @@ export function postMessage(post: Post): Promise<PostOutcome> {
         method: "POST",
         headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
         agent: false,
+        ...socketOptions,
         signal: AbortSignal.any([timeout, signal]),
         ...(!allowIntranet && { lookup: lookUpPublic }),
       });

@@ -17,9 +17,10 @@ import {
   toGapMessage,
 } from "./message.js";
 import { findClaim, mayStillGet } from "./owner-rule.js";
-import { planRound } from "./plan-round.js";
+import { findNextDue, planRound } from "./plan-round.js";
 import { postMessage } from "./post-message.js";
 import type { PageReader } from "./read-page.js";
+import type { RestingEndpoints } from "./resting-endpoints.js";
 import type { Seal } from "./seal.js";
 import type { SenderProgress } from "./sender-levels.js";
 import { senderLimits } from "./sender-limits.js";
@@ -30,6 +31,7 @@ export interface SenderTools {
   readonly store: GatewayStore;
   readonly pages: PageReader;
   readonly idle: IdleEndpoints;
+  readonly resting: RestingEndpoints;
   readonly progress: SenderProgress;
   readonly seal: Seal;
   readonly clock: Clock;
@@ -47,6 +49,8 @@ export interface SenderTools {
   readonly countResets: () => Promise<number>;
   /** When a failing endpoint was last tried with a new message, by endpoint. */
   readonly triedFreshAt: Map<string, number>;
+  /** Returns whether an endpoint was changed or removed since it was read, as far as this process has noticed. */
+  readonly isChanged: (endpoint: WebhookEndpoint) => boolean;
 }
 
 /** The events of the gateway about an endpoint. */
@@ -126,13 +130,37 @@ async function mayGet(
   return mayStillGet((deviceId) => findClaim(store, deviceId), ownerId, delivery);
 }
 
-/** Whether a failing endpoint may be tried with a new message: at most once a minute when it has failed for long. */
-function mayTryFresh({ triedFreshAt }: SenderTools, endpoint: WebhookEndpoint, now: number) {
-  const { id, failingSince } = endpoint;
-  const pauseMs = Math.min(60_000, (now - (failingSince ?? now)) / 10);
+/** Returns a tenth of the time for which an endpoint has failed, and at most `mostMs`. */
+const failurePauseMs = (failingSince: number | null, now: number, mostMs: number): number =>
+  Math.min(mostMs, Math.max(0, now - (failingSince ?? now)) / 10);
+
+/**
+ * Returns when a failing endpoint may be tried with a new message: at most once a minute when it has failed for long.
+ * Returns `now` if it may be tried at once.
+ */
+function findFreshAt(
+  { triedFreshAt }: SenderTools,
+  { id, failingSince }: WebhookEndpoint,
+  now: number,
+): number {
+  const pauseMs = failurePauseMs(failingSince, now, 60_000);
   const triedAt = triedFreshAt.get(id) ?? 0;
   // A time in the future was written before the clock was set back.
-  return triedAt > now || now - triedAt >= pauseMs;
+  return triedAt > now ? now : Math.max(now, triedAt + pauseMs);
+}
+
+/** Notes until when a failing endpoint has nothing to try. `isAll`: no new message was left in the log. */
+function noteRest(
+  tools: SenderTools,
+  endpoint: WebhookEndpoint,
+  left: readonly WebhookDelivery[],
+  isAll: boolean,
+): void {
+  if (endpoint.failingSince === null) return;
+  const now = tools.clock.now();
+  const restMs = failurePauseMs(endpoint.failingSince, now, senderLimits.restMs);
+  const freshAt = isAll ? Number.POSITIVE_INFINITY : findFreshAt(tools, endpoint, now);
+  tools.resting.note(endpoint, Math.min(now + restMs, findNextDue(left, now), freshAt));
 }
 
 /** Returns since when the endpoint fails, after a round. */
@@ -162,11 +190,13 @@ async function disableIfDead(
     ? "The receiver answered with 410 Gone"
     : "Every attempt failed for five days";
   const event = toAuditEvent("webhook.disabled", now, endpoint, { reason });
-  await store.webhooks.replace({
+  const { kind } = await store.webhooks.replace({
     endpoint: { ...endpoint, enabled: false, disabledReason: reason },
     expectedRevision: endpoint.revision,
     event,
   });
+  // Somebody changed the endpoint meanwhile. The next round judges it as it is now.
+  if (kind !== "replaced") return;
   logger.warn(
     { endpointId: endpoint.id, url: endpoint.label },
     `${reason}. The webhook is disabled.`,
@@ -207,7 +237,7 @@ export async function runRound(
   const isFailing = endpoint.failingSince !== null;
   const plan = planRound({
     ...{ waiting, fresh: page.fresh, now, isFailing },
-    mayTryFresh: mayTryFresh(tools, endpoint, now),
+    mayTryFresh: findFreshAt(tools, endpoint, now) <= now,
   });
   if (isFailing && plan.queues.some(({ stored }) => stored === 0))
     triedFreshAt.set(endpointId, now);
@@ -215,6 +245,7 @@ export async function runRound(
   const maxFailures = isFailing ? 1 : senderLimits.failuresInRound;
   const done = await deliver(plan.queues, {
     ...{ send, random, maxFailures, signal },
+    isEnding: () => signal.aborted || tools.isChanged(endpoint),
     now: () => clock.now(),
     mayGet: (delivery) => mayGet(tools, endpoint, delivery),
   });
@@ -242,12 +273,12 @@ export async function runRound(
   const isAll = plan.planned === page.fresh.length;
   const over = new Set([...done.ended, ...dead.map(({ messageId }) => messageId)]);
   const known = new Map([...waiting, ...waits].map((each) => [each.messageId, each]));
+  const left = [...known.values()].filter(({ messageId }) => !over.has(messageId));
   progress.note(endpointId, {
     delivered: done.successes,
     failed: done.attempts.length - done.successes,
     deadLetters: dead.length,
-    left: [...known.values()].filter(({ messageId }) => !over.has(messageId)),
-    unreadSince: eventTimeOf(page.fresh[plan.planned]),
+    ...{ left, unreadSince: eventTimeOf(page.fresh[plan.planned]) },
   });
   const end = isAll ? page.end : (page.fresh[plan.planned - 1]?.eventId ?? place.after);
   const { announcedUpTo } = plan.planned > 0 ? page : place;
@@ -261,6 +292,7 @@ export async function runRound(
     idle.noteRound(endpoint, { cursor: end, isDone, resets });
   }
   await disableIfDead(tools, endpoint, done, failingSince);
+  if (!page.hasMore) noteRest(tools, { ...endpoint, failingSince }, left, isAll);
   if (signal.aborted || failingSince !== null || !page.hasMore) return "done";
   return ownerId !== null && page.fresh.length === 0 ? "more_after_nothing" : "more";
 }

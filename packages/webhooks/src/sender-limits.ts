@@ -28,6 +28,8 @@ export const senderLimits = {
   disableMs: 5 * dayMs,
   /** After this time, a message whose device could not be read is judged again. */
   unreadableMs: 15_000,
+  /** The messages of a failing endpoint are read again after this time, although none of them is due. */
+  restMs: 5_000,
   firstRetryMs: 5_000,
   longestRetryMs: 60 * minuteMs,
   leaseMs: 30_000,

@@ -15,6 +15,7 @@ import {
 import { createIdleEndpoints } from "./idle-endpoints.js";
 import { followerNameOf, LeaseLostError } from "./lease.js";
 import { createPageReader } from "./read-page.js";
+import { createRestingEndpoints } from "./resting-endpoints.js";
 import { runRound, type SenderTools } from "./run-round.js";
 import { createSeal } from "./seal.js";
 import { createSenderProgress, type SenderLevels } from "./sender-levels.js";
@@ -66,9 +67,11 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
   const stopping = new AbortController();
   const pages = createPageReader(store);
   const idle = createIdleEndpoints({ store, pages, clock, countResets: () => resets });
+  const resting = createRestingEndpoints(store, clock);
   const progress = createSenderProgress();
   const tools: SenderTools = {
-    ...{ store, pages, idle, progress, clock, logger, allowIntranet, signal: stopping.signal },
+    ...{ store, pages, idle, resting, progress, clock, logger, allowIntranet },
+    signal: stopping.signal,
     seal: createSeal(secrets.pepper),
     random: options.random ?? Math.random,
     timeoutMs: Math.min(14_000, Math.max(1, options.timeoutMs ?? 10_000)),
@@ -83,10 +86,13 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     },
     holder: randomUUID(),
     triedFreshAt: new Map(),
+    isChanged: ({ id, revision }) => (revisions.get(id) ?? Number.POSITIVE_INFINITY) > revision,
   };
   const running = new Map<string, Promise<void>>();
   /** The followers whose leases this process took, with their endpoints. */
   const held = new Map<string, string>();
+  /** The revisions of all endpoints when they were last listed. */
+  let revisions: ReadonlyMap<string, number> = new Map();
   let feed: string | null = null;
   let resets = 0;
 
@@ -117,6 +123,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
       let endpoint: WebhookEndpoint | undefined = first;
       for (let hasMore = true; hasMore && !stopping.signal.aborted; ) {
         if (endpoint === undefined || !isServed(endpoint)) return;
+        if (await resting.isResting(endpoint)) return;
         if (endpoint.ownerId !== null && (await idle.isIdle(endpoint))) return;
         held.set(followerNameOf(endpoint), id);
         const end = await runRound(tools, endpoint, seen);
@@ -146,10 +153,11 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     }
   }
 
-  /** Forgets when endpoints that do not exist any more were tried. */
+  /** Forgets when endpoints that do not exist any more were tried, and will be. */
   function forgetTries(endpointIds: ReadonlySet<string>): void {
     const { triedFreshAt } = tools;
     for (const id of triedFreshAt.keys()) if (!endpointIds.has(id)) triedFreshAt.delete(id);
+    resting.keepOnly(endpointIds);
   }
 
   async function runRounds(): Promise<void> {
@@ -158,6 +166,7 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
     const busy = new Set(running.keys());
     const names = [...held.keys()];
     const endpoints = await store.webhooks.list();
+    revisions = new Map(endpoints.map(({ id, revision }) => [id, revision]));
     const current = new Set(endpoints.map(followerNameOf));
     await removeFormer(names, current);
     pages.refresh();

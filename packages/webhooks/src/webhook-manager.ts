@@ -155,6 +155,23 @@ export function createWebhookManager(
     return allowed;
   }
 
+  /** Returns the dead letters that fit, so that an endpoint that fails for some of its devices goes on with the others. */
+  async function chooseFitting(
+    endpointId: string,
+    dead: readonly WebhookDelivery[],
+  ): Promise<readonly WebhookDelivery[]> {
+    const waiting = await webhooks.waiting({ endpointId, limit: senderLimits.waiting });
+    const counts = new Map<string, number>();
+    const count = ({ queue }: WebhookDelivery) => {
+      const next = (counts.get(queue) ?? 0) + 1;
+      counts.set(queue, next);
+      return next;
+    };
+    for (const each of waiting) count(each);
+    const free = Math.max(0, senderLimits.waiting - 1 - waiting.length);
+    return dead.filter((each) => count(each) <= senderLimits.waitingOfQueue).slice(0, free);
+  }
+
   const nothing = { attempts: [], waiting: [], dead: [], arrived: [], events: [] };
   const { keep } = senderLimits;
 
@@ -269,9 +286,10 @@ export function createWebhookManager(
       const wanted = dead.filter((each) => messageId === undefined || each.messageId === messageId);
       const allowed = await chooseAllowed(id, wanted);
       const arrived = wanted.filter((each) => !allowed.includes(each));
+      const chosen = messageId === undefined ? await chooseFitting(id, allowed) : allowed;
       const now = clock.now();
-      const waiting = allowed.map((each) => ({ ...each, since: now, attempts: 0, dueAt: now }));
-      if (wanted.length > 0) {
+      const waiting = chosen.map((each) => ({ ...each, since: now, attempts: 0, dueAt: now }));
+      if (waiting.length + arrived.length > 0) {
         const ended = arrived.map((each) => each.messageId);
         await webhooks.record({ endpointId: id, ...nothing, waiting, arrived: ended, keep });
       }

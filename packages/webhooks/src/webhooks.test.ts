@@ -1,6 +1,7 @@
 import type { SecurityEvent } from "@device-gateway/core/store";
 import { sampleEvent } from "@device-gateway/testing";
 import { expect, test } from "vitest";
+import { toTestMessage } from "./message.js";
 import { accept, refuse } from "./testing/receiver.js";
 import { createWebhookWorld } from "./testing/webhook-world.js";
 
@@ -57,6 +58,42 @@ test("a message that fails for three days is a dead letter with an audit line, a
   await sender.runRounds();
   expect(await read()).toMatchObject({ waiting: [], dead: [] });
   expect(receiver.received.at(-1)?.deviceId).toBe("bad");
+});
+
+test("dead letters of one device that are sent again hold back no event of other devices", async () => {
+  const { add, write, sender, receiver, manager, messages, arrivals } = await createWebhookWorld();
+  const { id } = (await add({ kinds: ["device.renamed"] })).endpoint;
+  receiver.answer = (response, received) =>
+    (received.deviceId === "bad" ? refuse : accept)(response, received);
+  for (let n = 0; n < 650; n++) await write("bad");
+  for (let round = 0; round < 8; round++) await sender.runRounds();
+  expect((await messages(id)).dead.length).toBeGreaterThan(400);
+  await manager.retryDead({ id });
+  await write("good");
+  for (let round = 0; round < 3; round++) await sender.runRounds();
+  expect(arrivals()).toContain("good");
+});
+
+test("dead letters that are sent again leave room for new messages", async () => {
+  const { add, store, manager, messages, clock } = await createWebhookWorld();
+  const { id } = (await add()).endpoint;
+  const dead = Array.from({ length: 7 }, (_, device) =>
+    Array.from({ length: 70 + 10 * device }, (_, n) => ({
+      ...toTestMessage(`${device}-${n}`, clock.now()),
+      ...{ eventId: n + 1, queue: `gw-${device}` },
+    })),
+  ).flat();
+  const nothing = { attempts: [], waiting: [], arrived: [], events: [] };
+  await store.webhooks.record({
+    ...{ endpointId: id, ...nothing, dead: dead.slice(-500), keep: { attempts: 9, dead: 500 } },
+  });
+  expect(await manager.retryDead({ id })).toBeLessThan(500);
+  const { waiting, dead: left } = await messages(id);
+  expect(waiting.length + left.length).toBe(500);
+  for (const queue of new Set(waiting.map((each) => each.queue))) {
+    const ofQueue = waiting.filter((each) => each.queue === queue);
+    expect(ofQueue.length).toBeLessThanOrEqual(100);
+  }
 });
 
 test("dead letters about dead letters are not written to the audit trail", async () => {
@@ -218,10 +255,10 @@ test("events since a time are sent again with their ids", async () => {
   const { endpoint } = await add({ kinds: ["device.renamed"] });
   for (const id of ["a", "b", "c"]) {
     await write(id);
-    clock.advance(60_000);
+    clock.advance(hourMs);
   }
   await sender.runRounds();
-  const from = clock.now() - 120_000;
+  const from = clock.now() - 2 * hourMs;
   expect(await manager.replay({ id: endpoint.id, from, actor })).toMatchObject({
     kind: "replaying",
   });

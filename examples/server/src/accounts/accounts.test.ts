@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { customer } from "@device-gateway/core";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { createTemporaryDatabase } from "../../../../packages/store-postgres/src/testing/temporary-database.js";
@@ -126,6 +127,44 @@ test("a user becomes an operator by verifying one of the operators' addresses", 
   expect(await listAll()).toBe(403);
   await browser.verify(mails[0]);
   expect(await listAll()).toBe(200);
+});
+
+test("the alert rules of an account are deleted with it", async () => {
+  const { url, mails, gateway } = await startServerWithMail();
+  const browser = createBrowser(url);
+  await browser.signUp("ann@example.com");
+  await browser.verify(mails[0]);
+  const { user } = await (await browser.call("GET", "/api/auth/get-session")).json();
+  const ann = gateway.as(customer({ id: String(user.id), emailVerified: true }));
+  const rule = { name: "Silent", condition: { kind: "silent", intervals: 10 } } as const;
+  (await ann.createAlertRule({ body: rule }))._unsafeUnwrap();
+  const removal = await browser.call("POST", "/api/auth/delete-user", { password });
+  expect(removal.status).toBe(200);
+  expect((await ann.listAlertRules())._unsafeUnwrap().body.rules).toEqual([]);
+});
+
+test("the webhooks of an account are deleted with it, also after WEBHOOKS_OF_OWNERS was turned off", async () => {
+  const on = { WEBHOOKS: true, WEBHOOKS_OF_OWNERS: true };
+  const first = await startServerWithMail(on);
+  const { DATA_DIR } = first.settings;
+  const browser = createBrowser(first.url);
+  await browser.signUp("ann@example.com");
+  await browser.verify(first.mails[0]);
+  const { user } = await (await browser.call("GET", "/api/auth/get-session")).json();
+  const ann = customer({ id: String(user.id), emailVerified: true });
+  const body = { url: "https://example.com/hook" };
+  (await first.gateway.as(ann).createWebhook({ body }))._unsafeUnwrap();
+  await first.stop();
+
+  const off = await startServerWithMail({ DATA_DIR });
+  const later = createBrowser(off.url);
+  await later.signIn("ann@example.com");
+  const removal = await later.call("POST", "/api/auth/delete-user", { password });
+  expect(removal.status).toBe(200);
+  await off.stop();
+
+  const { gateway } = await startServerWithMail({ DATA_DIR, ...on });
+  expect((await gateway.as(ann).listWebhooks())._unsafeUnwrap().body.webhooks).toEqual([]);
 });
 
 test("a password reset by mail sets the new password and ends all sessions", async () => {

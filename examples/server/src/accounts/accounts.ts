@@ -1,4 +1,4 @@
-import type { Gateway, Logger } from "@device-gateway/core";
+import type { Gateway, GatewayStore, Logger } from "@device-gateway/core";
 import { Router } from "express";
 import { sendProblem } from "../http/send-problem.js";
 import type { Settings } from "../settings/settings.js";
@@ -18,6 +18,7 @@ import { createPasswordQueue } from "./password/password-queue.js";
 import { refuseCrossSite } from "./refuse-cross-site.js";
 import { methodsByPath, refuseOtherMethods } from "./refuse-other-methods.js";
 import { releaseAllDevices } from "./release-all-devices.js";
+import { removeAlertRules } from "./remove-alert-rules.js";
 import { removeWebhooks } from "./remove-webhooks.js";
 import { servedPaths } from "./served-paths.js";
 
@@ -37,8 +38,11 @@ export interface Accounts {
   readonly findAddress: (userId: string) => Promise<string | null>;
   /** A session token of the demo customer. Undefined if the demo has no account. */
   readonly demoToken: string | undefined;
-  /** Connects the accounts to the gateway: for notices about devices, and to release those of a deleted account. */
-  connect(gateway: Pick<Gateway, "on" | "as">): void;
+  /**
+   * Connects the accounts to the gateway: for notices about devices, and to delete what belongs to a deleted account and
+   * release its devices.
+   */
+  connect(gateway: Pick<Gateway, "on" | "as">, store: Pick<GatewayStore, "webhooks">): void;
   close(): Promise<void>;
 }
 
@@ -62,14 +66,16 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   const urlIsPublic = PUBLIC_URL !== undefined;
   const database = await openAccountDatabase(settings);
   const queue = createPasswordQueue();
-  let gateway: Parameters<Accounts["connect"]>[0] | undefined;
+  let connected: Parameters<Accounts["connect"]> | undefined;
   /** Accounts that are being deleted. Their devices' releases are not news to their owners. */
   const leaving = new Set<string>();
   const releaseDevices = async (userId: string) => {
-    if (gateway === undefined) throw new Error("The gateway is not ready. Try again.");
+    if (connected === undefined) throw new Error("The gateway is not ready. Try again.");
+    const [gateway, store] = connected;
     leaving.add(userId);
     try {
-      await removeWebhooks(gateway, userId);
+      await removeWebhooks(store, userId);
+      await removeAlertRules(gateway, userId);
       await releaseAllDevices(gateway, userId);
     } finally {
       leaving.delete(userId);
@@ -121,14 +127,15 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
       return user?.emailVerified === true ? user.email : null;
     },
     demoToken: demo && (await signInToDemo(demo)),
-    connect(connected) {
-      gateway = connected;
+    connect(...given) {
+      connected = given;
+      const [gateway] = given;
       const tell = (did: string) => (event: { actor: string; deviceId: string }) =>
         leaving.has(event.actor)
           ? undefined
           : track(auth.tellOfDevice(event.actor, `${event.deviceId} was ${did}.`));
-      connected.on("device.claimed", tell("claimed"));
-      connected.on("device.released", tell("released"));
+      gateway.on("device.claimed", tell("claimed"));
+      gateway.on("device.released", tell("released"));
     },
     close: () => database.close(),
   };

@@ -26,6 +26,13 @@ const headers = {
 };
 
 /**
+ * Returns whether a path could be a view of the page. All files are in `/assets` or in the root. The last part of a view's
+ * path may look like a file, because the id of a device may contain dots.
+ */
+const isView = (path: string) =>
+  !/^\/[^/]*\.\w+$/.test(path) && !/^\/(assets|\.well-known)(\/|$)/.test(path);
+
+/**
  * Serves the built dashboard. Browsers cache hashed files for a year and revalidate the page each time. A GET of any path
  * that could be a view of the page returns the page.
  */
@@ -35,8 +42,7 @@ export function servePage(folder: string): RequestHandler {
     if (request.method !== "GET" && request.method !== "HEAD") return next();
     const { path } = request;
     response.set(headers);
-    const isView = !/\.\w+$/.test(path) && !path.startsWith("/.well-known");
-    const name = isView && !files.has(path) ? "/index.html" : path;
+    const name = isView(path) && !files.has(path) ? "/index.html" : path;
     const file = files.get(name);
     if (file === undefined) return setSecurityHeaders(request, response, next);
     // Browsers accept all encodings alike and name gzip first, so the smallest one is chosen here.

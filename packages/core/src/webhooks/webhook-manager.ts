@@ -73,11 +73,17 @@ export interface WebhookManager {
   }): Promise<
     { readonly kind: "sent"; readonly messageId: string } | { readonly kind: "disabled" } | Unknown
   >;
-  /** Sends all events since a time (epoch milliseconds) again, with the message ids that they had. */
+  /**
+   * Sends all events since a time (epoch milliseconds) again, with the message ids that they had. Clocks of servers may
+   * differ, so some events from a few minutes before are sent too.
+   */
   replay(
     input: WebhookChange & { readonly from: number },
   ): Promise<{ readonly kind: "replaying"; readonly endpoint: WebhookView } | Unknown>;
-  /** Sends dead letters again: one, or all of them. Returns how many. */
+  /**
+   * Sends dead letters again: one, or as many as may wait at a time (100 of a device, 499 in all, including those that
+   * wait already). Returns how many.
+   */
   retryDead(input: {
     readonly id: string;
     readonly messageId?: string | undefined;

@@ -18,6 +18,8 @@ export interface FakeReceiver {
   lines(): string[];
   /** Decides on the status of the following requests. Default: 204. Null: no answer. */
   answer(decide: (lines: readonly string[]) => number | null): void;
+  /** Returns how many connections were made. */
+  connections(): number;
   /** Ends all connections, as a crash does. */
   disconnect(): void;
   close(): Promise<void>;
@@ -37,6 +39,10 @@ export async function startFakeReceiver(): Promise<FakeReceiver> {
       response.end(status < 300 ? undefined : `{"error":"planted ${status}"}`);
     });
   });
+  let connections = 0;
+  server.on("connection", () => {
+    connections += 1;
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -48,6 +54,7 @@ export async function startFakeReceiver(): Promise<FakeReceiver> {
     answer(next) {
       decide = next;
     },
+    connections: () => connections,
     disconnect: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { findFreePort } from "../../../../scripts/find-free-port.js";
 
 /** The values at one instant of one series, in no promised order. The key is `<deviceId> <metric> <milliseconds>`. */
 export type StoredValues = ReadonlyMap<string, readonly number[]>;
@@ -128,14 +128,6 @@ export function missingReceiver(kind: ReceiverKind): string | undefined {
   const { program } = receiverKinds[kind];
   const { error } = spawnSync(program, ["--version"]);
   return error === undefined ? undefined : `${program} is not installed`;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return address !== null && typeof address === "object" ? address.port : 0;
 }
 
 async function untilAnswers(origin: string, child: ChildProcess): Promise<void> {
