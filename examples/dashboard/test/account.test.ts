@@ -10,6 +10,7 @@ import { describeInBrowser } from "./describe-in-browser.js";
 import { closePages, openBrowser } from "./open-browser.js";
 import { readQrCode } from "./read-qr-code.js";
 import { type Site, startSite } from "./start-site.js";
+import { visit } from "./visit.js";
 
 useCheapScrypt();
 
@@ -116,6 +117,16 @@ describeInBrowser("the account's view, with the keyboard only", () => {
     await heading("Your account").waitFor();
   };
   const heading = (name: string) => page.getByRole("heading", { name, exact: true });
+  /** Enters a code when the server has given up the sign-in, which then starts again with the password. */
+  const enterLateCode = async () => {
+    const path = "**/two-factor/verify-totp";
+    const json = { code: "INVALID_TWO_FACTOR_COOKIE" };
+    await page.route(path, (route) => route.fulfill({ status: 401, json }));
+    await type("Code from your authenticator app", "000000");
+    await enter();
+    await page.getByText("This took too long. Start again with your password.").waitFor();
+    await page.unroute(path);
+  };
   let app: ReturnType<typeof createAuthenticatorApp>;
   let recoveryCodes: string[] = [];
   const shownCodes = async () => {
@@ -176,13 +187,16 @@ describeInBrowser("the account's view, with the keyboard only", () => {
   test("a sign-in asks for the code, and the account lists and ends its sessions", async () => {
     const earlier = page;
     const other = await openPage({ userAgent: "Firefox/1 Linux" });
-    const signInElsewhere = async () => {
-      page = other;
-      await page.goto("/sign-in");
+    const enterPassword = async () => {
       await type("E-mail", email);
       await type("Password", password);
       await enter();
       await heading("Enter your second factor").waitFor();
+    };
+    const signInElsewhere = async () => {
+      page = other;
+      await page.goto("/sign-in");
+      await enterPassword();
     };
     const seeOther = async () => {
       page = earlier;
@@ -194,6 +208,9 @@ describeInBrowser("the account's view, with the keyboard only", () => {
 
     await signInElsewhere();
     await checkView(page);
+    await enterLateCode();
+    await page.getByLabel("E-mail", { exact: true }).and(page.locator(":focus")).waitFor();
+    await enterPassword();
     await type("Code from your authenticator app", "000000");
     await enter();
     await page.getByText("The code is wrong").waitFor();
@@ -219,22 +236,43 @@ describeInBrowser("the account's view, with the keyboard only", () => {
   });
 
   test("a change asks to sign in again if the sign-in is more than ten minutes ago", async () => {
+    const question = heading("Sign in again");
+    const changeAddress = async () => {
+      await type("New e-mail address", "new@example.com");
+      await enter();
+      await question.waitFor();
+    };
+    const enterPassword = async () => {
+      await type("Password", password);
+      await enter();
+    };
     ageSessions();
-    await type("New e-mail address", "new@example.com");
-    await enter();
-    await heading("Sign in again").waitFor();
+    await changeAddress();
     await checkView(page);
+    // A user who leaves the view is not asked when they return.
+    await visit(page, "/");
+    await question.waitFor({ state: "detached" });
+    await openAccount();
+    await page.getByText("(this session)").waitFor();
+    expect(await question.count()).toBe(0);
+    await changeAddress();
     await page.keyboard.press("Escape");
-    await heading("Sign in again").waitFor({ state: "detached" });
+    await question.waitFor({ state: "detached" });
     await press("Change address");
-    await heading("Sign in again").waitFor();
-    await type("Password", password);
-    await enter();
+    await question.waitFor();
+    await enterPassword();
+    // The user looks at the authenticator app. The session has ended, and the view stays.
+    await page.getByLabel("Code from your authenticator app").waitFor();
+    const answered = page.waitForResponse("**/api/site");
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+    expect(await (await answered).json()).toMatchObject({ account: null });
+    await enterLateCode();
+    await enterPassword();
     await press("Use a recovery code");
     await type("Recovery code", recoveryCodes.pop() ?? "");
     await enter();
     await page.getByText("You are signed in again. Repeat the change.").waitFor();
-    await heading("Sign in again").waitFor({ state: "detached" });
+    await question.waitFor({ state: "detached" });
   });
 
   test("the address changes after both links, and the password after the old one", async () => {

@@ -107,9 +107,22 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
 
   test("§8 an operator puts a device on the test bench, where no failure blocks a release", async () => {
     await openSettings();
+    // If the new target cannot be read, the forms stay, with what an operator has typed in them.
+    const inspected = "**/operator/devices/gw-1";
+    await page.route(inspected, (route) =>
+      route.request().method() === "GET"
+        ? route.fulfill({ status: 503, json: {} })
+        : route.fallback(),
+    );
     await page.getByLabel(/^On a test bench/).check();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("Follows the channel stable.").waitFor();
+    await page.getByText("The server returned status 503. Try again.").waitFor();
+    expect(await page.getByLabel(/^On a test bench/).isChecked()).toBe(true);
+    await page.unroute(inspected);
+    const failed = page.getByRole("alert");
+    await failed.getByRole("button", { name: "Try again" }).click();
+    await failed.waitFor({ state: "detached" });
     for (let n = 0; n < 5; n++) {
       const body = { state: "failed", version: "1.1.0", message: `on the bench ${n}` };
       expect((await callAsDevice("POST", "/ota/events", body)).status).toBe(202);
@@ -239,5 +252,43 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
     await opened.clock.fastForward(30_000);
     await opened.getByText("No release is being rolled out.").waitFor();
     await opened.close();
+  });
+
+  test("a second click on “Pause rollout” does not resume the release, and the focus stays", async () => {
+    const path = "/api/v1/operator/firmware/releases/1";
+    const readStatus = async () => {
+      const response = await page.request.get(path);
+      return ((await response.json()) as { release: { status: string } }).release.status;
+    };
+    const activate = async () => {
+      const headers = { origin: site.url };
+      const reply = await page.request.patch(path, { data: { status: "active" }, headers });
+      expect(reply.status()).toBe(200);
+    };
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const focused = page.locator(":focus");
+    const question = page.getByRole("dialog", { name: "Resume 1.1.0?" });
+    await activate();
+    await page.goto("/releases/1");
+    await button("Pause rollout").dblclick();
+    await button("Resume").and(focused).waitFor();
+    expect(await question.count()).toBe(0);
+    expect(await readStatus()).toBe("paused");
+    // A click that comes later than a double click, or after an automatic pause, finds the same button.
+    await button("Resume").click();
+    await question.waitFor();
+    await expectAccessible(page);
+    expect(await readStatus()).toBe("paused");
+    await button("Resume rollout").click();
+    await button("Pause rollout").and(focused).waitFor();
+    expect(await readStatus()).toBe("active");
+
+    // On the start view, the release stays where it was, so that no other one takes its place.
+    await page.goto("/");
+    const pause = button("Pause 1.1.0 for demo-thermometer");
+    await pause.dblclick();
+    await page.locator(".rollouts").getByText("paused", { exact: true }).waitFor();
+    await pause.and(focused).and(page.locator("[aria-disabled=true]")).waitFor();
+    expect(await readStatus()).toBe("paused");
   });
 });

@@ -199,6 +199,13 @@ describeInBrowser("the view of the charts", () => {
     await tryAgain.click();
     await noEvents.waitFor();
     expect(await tryAgain.count()).toBe(0);
+    // Neither is a time that the list of changes does not reach.
+    const newest = { json: { changes: [], nextCursor: "older" } };
+    await page.route("**/config/history?*", (route) => route.fulfill(newest));
+    await page.reload();
+    await page.locator(".chart-events[aria-busy=false]").waitFor();
+    expect(await noEvents.count()).toBe(0);
+    await page.unroute("**/config/history?*");
     // The search for earlier metrics.
     const isSearch = ({ searchParams }: URL) => searchParams.get("interval") === "1d";
     await failOnce(isSearch, () => button("Earlier metrics…").click());
@@ -212,13 +219,36 @@ describeInBrowser("the view of the charts", () => {
     expect(await tryAgain.count()).toBe(0);
   });
 
+  const hourMs = 3_600_000;
+  const endOf = (request: Request) => Number(new URL(request.url()).searchParams.get("to"));
+
+  test("a browser whose clock is an hour wrong shows the times of the server", async () => {
+    (await claimed.gateway.sendTelemetry({ soc: 42 }))._unsafeUnwrap();
+    for (const aheadMs of [-hourMs, hourMs]) {
+      const wrong = await page.context().newPage();
+      wrong.setDefaultTimeout(timeout);
+      await wrong.clock.install({ time: Date.now() + aheadMs });
+      const asked = wrong.waitForRequest((request) => request.url().includes("/history?from="));
+      await wrong.goto("/devices/gw-1?range=1h&metric=soc");
+      expect(Math.abs(endOf(await asked) - Date.now())).toBeLessThan(hourMs / 2);
+      await wrong.getByRole("figure", { name: /^soc: / }).waitFor();
+      await wrong.getByText(/^seen (just now|\d+ (s|min) ago)$/).waitFor();
+      await wrong.close();
+    }
+  });
+
   test("the range of a comparison moves on with the time, and that of a device when it is no longer zoomed", async () => {
     const clocked = await page.context().newPage();
     clocked.setDefaultTimeout(timeout);
     await clocked.clock.install();
-    const hourMs = 3_600_000;
+    // The server's time does not move on with the page's clock, so the page must not know it.
+    await clocked.addInitScript(() => {
+      const { get } = Headers.prototype;
+      Headers.prototype.get = function (name) {
+        return name === "date" ? null : get.call(this, name);
+      };
+    });
     const opened = Date.now();
-    const endOf = (request: Request) => Number(new URL(request.url()).searchParams.get("to"));
     const waitForEnd = () =>
       clocked.waitForRequest((request) => request.url().includes("/telemetry/history?"));
     await clocked.goto("/compare?device=gw-1&device=gw-4");

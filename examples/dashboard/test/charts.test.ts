@@ -81,6 +81,14 @@ describeInBrowser("charts for batteries", () => {
     await page.goto(`/devices/${deviceId}/settings`);
     const range = { "Lowest expected value": "0", "Highest expected value": "100" };
     await describe("soc", { "Display name": "Charge", Unit: "%", Decimals: "1", ...range });
+    // Another metric would replace what is typed.
+    const field = (label: string) => page.getByLabel(label, { exact: true });
+    const [metric, unit] = [field("Metric"), field("Unit")];
+    await unit.fill("not saved");
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await metric.selectOption("cells.*");
+    expect([await metric.inputValue(), await unit.inputValue()]).toEqual(["soc", "not saved"]);
+    page.once("dialog", (dialog) => void dialog.accept());
     await describe("cells.*", { "Display name": "Cell *", Unit: "V", Decimals: "3" });
     await expectAccessible(page);
   });
@@ -229,6 +237,24 @@ describeInBrowser("charts for batteries", () => {
     const events = page.getByRole("list", { name: "Events in this range" });
     await events.getByText("No readings for 8.3 h").waitFor();
     await events.getByText("Settings changed: Seconds between records").waitFor();
+  });
+
+  test("a device that has been silent for longer than the range is shown as silent, without its old reading", {
+    timeout,
+  }, async () => {
+    const silent = await claimed.registerOther("gw-2");
+    const timestamp = Date.now() - 30 * 60 * minuteMs;
+    (await silent.sendTelemetry({ timestamp, soc: 71 }))._unsafeUnwrap();
+    await page.goto("/devices/gw-2?range=24h&metric=soc");
+    await text("No readings in this range. Choose a longer range.").waitFor();
+    const events = page.getByRole("list", { name: "Events in this range" });
+    await events.getByText(/^No readings for 1\.3 days, /).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download what is shown" }).click(),
+    ]);
+    const csv = await readFile(await download.path(), "utf8");
+    expect(csv.trimEnd().split("\r\n")).toHaveLength(1);
   });
 
   test("§7 raw records are listed in pages with their time of receipt, and saved as shown", {

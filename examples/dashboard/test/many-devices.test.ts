@@ -1,5 +1,5 @@
 import { createDeviceClient } from "@device-gateway/device-client";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBrowser } from "../../server/src/testing/account-browser.js";
 import { useCheapScrypt } from "../../server/src/testing/cheap-scrypt.js";
@@ -134,6 +134,13 @@ describeInBrowser("an operator with two thousand devices", () => {
     await page.getByText("telemetryIntervalSeconds").waitFor();
     await expectAccessible(page);
     await button("Close").click();
+    // The server may have made a change whose response was lost.
+    await page.route("**/operator/bulk", (route) => route.abort());
+    await button("Clear blocks").click();
+    await button("Change 3 devices").click();
+    await page.getByText("The result is unknown for 3 devices, which may have changed.").waitFor();
+    await button("Close").click();
+    await page.unroute("**/operator/bulk");
   });
 
   test("one metric of several devices is compared in one chart", async () => {
@@ -148,6 +155,62 @@ describeInBrowser("an operator with two thousand devices", () => {
     await page.getByLabel("Metric", { exact: true }).selectOption("voltage");
     await chart.getByText("0", { exact: true }).first().waitFor();
     await expectAccessible(page);
+  });
+
+  test("a comparison of hardware that measure in different units shows no unit", async () => {
+    for (const [hardware, unit] of [
+      ["board-1", "°C"],
+      ["board-2", "°F"],
+    ] as const) {
+      const path = `/api/v1/operator/metrics?targetHardware=${hardware}`;
+      expect((await account.call("PATCH", path, { soc: { unit } })).status).toBe(200);
+    }
+    const legend = () => page.locator(".legend li").allTextContents();
+    await page.goto("/compare?metric=soc&device=special-1&device=special-2");
+    await expect.poll(legend).toEqual(["special-110 °F", "special-290 °F"]);
+    const described = Promise.all(
+      ["first", "special-2"].map((id) => page.waitForResponse(`**/devices/${id}/metrics`)),
+    );
+    await page.goto("/compare?metric=soc&device=first&device=special-2");
+    for (const response of await described) await response.finished();
+    await expect.poll(legend).toEqual(["first50", "special-290"]);
+  });
+
+  test("leaving a running change of many devices asks first, and then stops the rest", async () => {
+    await visit(page, "/alerts");
+    const alerts = page.getByRole("heading", { level: 1, name: "Alerts" });
+    await alerts.waitFor();
+    await visit(page, "/");
+    let sent = 0;
+    const held: Route[] = [];
+    await page.route("**/operator/bulk", async (route) => {
+      sent += 1;
+      if (sent === 2) held.push(route);
+      else await route.fallback();
+    });
+    await page.getByLabel("Select all shown devices").press("Space");
+    await button("Clear blocks").click();
+    await button("Change 2,004 devices").click();
+    await page.getByText("50 of 2,004 devices changed.").waitFor();
+    await expect.poll(() => held.length).toBe(1);
+    const goBack = async (answer: "accept" | "dismiss") => {
+      const asked = page.waitForEvent("dialog");
+      await page.evaluate(() => history.back());
+      const dialog = await asked;
+      expect(dialog.message()).toBe("The change is still running. Leave and stop it?");
+      await dialog[answer]();
+    };
+    await goBack("dismiss");
+    await page.getByText("50 of 2,004 devices changed.").waitFor();
+    await goBack("accept");
+    await alerts.waitFor();
+    const answered = page.waitForResponse("**/operator/bulk");
+    await held[0]?.fallback();
+    await (await answered).finished();
+    // A further request would have been sent by now.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(sent).toBe(2);
+    await page.unroute("**/operator/bulk");
   });
 
   test("§8 an operator erases a device, and finds how to connect a new one", async () => {

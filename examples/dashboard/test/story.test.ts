@@ -126,10 +126,13 @@ describeInBrowser("the dashboard in a real browser", () => {
       headers: { origin: site.url },
     });
     expect(others.status()).toBe(200);
-    await page.getByLabel("Seconds between records").fill("11");
+    await page.getByLabel("Seconds between records").fill("12");
     await button("Save configuration").click();
-    await page.getByText("Seconds between records: saved 30, yours 11").waitFor();
+    await page.getByText("Seconds between records: saved 30, yours 12").waitFor();
     expect(await findAccessibilityProblems(page)).toEqual([]);
+    // The owner changes the form once more. That is what is saved.
+    await page.getByLabel("Seconds between records").fill("11");
+    await page.getByText("Seconds between records: saved 30, yours 11").waitFor();
     await button("Overwrite with mine").click();
     await page.getByText("Saved. The gateway applies it with its next record.").waitFor();
     await expect

@@ -208,6 +208,39 @@ describeInBrowser("the page never shows what is not so", () => {
     await other.close();
   });
 
+  test("after a change without a response, the page says that the change may have been made", async () => {
+    await visit(page, "/devices/gw-1/settings");
+    const config = "**/devices/gw-1/config";
+    await page.route(config, (route) =>
+      route.request().method() === "PUT" ? route.abort() : route.fallback(),
+    );
+    await page.getByLabel("Seconds between records").fill("77");
+    await button("Save configuration").click();
+    const unknown = page.getByText("The change may or may not have been made.");
+    await unknown.waitFor();
+    expect(await page.getByText("retries by itself").count()).toBe(0);
+    await page.unroute(config);
+    await button("Save configuration").click();
+    await text("Saved. The gateway applies it with its next record.").waitFor();
+    await unknown.waitFor({ state: "detached" });
+  });
+
+  test("saving the update target keeps what another operator has changed in the meantime", async () => {
+    const path = "/api/v1/operator/devices/gw-1";
+    const setTarget = async (target: object) =>
+      expect((await claimed.account.call("PATCH", path, target)).status).toBe(200);
+    await visit(page, "/devices/gw-1/settings");
+    await page.getByLabel("Channel", { exact: true }).fill("beta");
+    await setTarget({ pinnedVersion: "1.2.3" });
+    await button("Save").click();
+    await text("Pinned to 1.2.3.").waitFor();
+    const { device } = (await (await claimed.account.call("GET", path)).json()) as {
+      device: object;
+    };
+    expect(device).toMatchObject({ otaChannel: "beta", pinnedVersion: "1.2.3" });
+    await setTarget({ otaChannel: "stable", pinnedVersion: null });
+  });
+
   test("the page asks before it discards unsaved changes", async () => {
     await visit(page, "/devices/gw-1/settings");
     await page.getByLabel("Device name").fill(longName);

@@ -4,14 +4,28 @@ import * as codeFormText from "../text/code-form.js";
 import { ErrorNotice, Field } from "../ui/parts.js";
 import { useSubmit } from "./use-submit.js";
 
+/** After these errors the server accepts no code until the user has entered the password again. */
+const endOfSignIn = [
+  "INVALID_TWO_FACTOR_COOKIE",
+  "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE",
+  "TOO_MANY_CODES",
+];
+
+interface CodeFormProps {
+  readonly onDone: () => void | Promise<void>;
+  /** Called with the reason if the sign-in has to start again with the password. */
+  readonly onRestart: (reason: { readonly message: string }) => void;
+}
+
 /** Asks for the second factor: a code of the app, or a recovery code. */
-export function CodeForm({ onDone }: { readonly onDone: () => void | Promise<void> }) {
+export function CodeForm({ onDone, onRestart }: CodeFormProps) {
   const [recovery, setRecovery] = useState(false);
   const path = recovery ? "/two-factor/verify-backup-code" : "/two-factor/verify-totp";
-  const { busy, failure, onSubmit } = useSubmit(
-    ({ code = "" }) => callAccounts(path, { code: code.trim() }),
-    onDone,
-  );
+  const { busy, failure, onSubmit } = useSubmit(async ({ code = "" }) => {
+    const reply = await callAccounts(path, { code: code.trim() });
+    if (!reply.ok && endOfSignIn.includes(reply.code)) onRestart(reply);
+    return reply;
+  }, onDone);
   return (
     <form class="form" onSubmit={(event) => void onSubmit(event)}>
       {recovery ? (

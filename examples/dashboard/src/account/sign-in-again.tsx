@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { callAccounts, needsSignIn } from "../api/account-calls.js";
-import { announceSession, refreshSite } from "../api/site-calls.js";
+import { announceSession, keepViewWithoutSession, refreshSite } from "../api/site-calls.js";
 import * as accountText from "../text/account.js";
 import { Dialog } from "../ui/dialog.js";
 import { showToast } from "../ui/toast.js";
@@ -12,10 +12,21 @@ import { useSubmit } from "./use-submit.js";
 /** Asks a user whose sign-in is too old to sign in again. Escape and Cancel change nothing. */
 export function SignInAgain({ email }: { readonly email: string }) {
   const [asksCode, setAsksCode] = useState(false);
+  /** Why the code was not accepted, if the user has to start again with the password. */
+  const [restart, setRestart] = useState<{ readonly message: string } | undefined>();
+  useEffect(
+    () => () => {
+      // The question belongs to this view. The next one does not begin with it.
+      needsSignIn.value = false;
+      keepViewWithoutSession(false);
+    },
+    [],
+  );
   const close = () => {
     needsSignIn.value = false;
+    keepViewWithoutSession(false);
     // With a second factor, the correct password has already ended the earlier session.
-    if (asksCode) void announceSession();
+    void (asksCode ? announceSession() : refreshSite());
   };
   const finish = async () => {
     needsSignIn.value = false;
@@ -23,7 +34,11 @@ export function SignInAgain({ email }: { readonly email: string }) {
     showToast(accountText.signedInAgain);
   };
   const submission = useSubmit(
-    ({ password = "" }) => callAccounts("/sign-in/email", { email, password }),
+    ({ password = "" }) => {
+      setRestart(undefined);
+      keepViewWithoutSession(true);
+      return callAccounts("/sign-in/email", { email, password });
+    },
     () => undefined,
   );
   const submit = async (event: SubmitEvent) => {
@@ -40,10 +55,20 @@ export function SignInAgain({ email }: { readonly email: string }) {
       onClose={close}
     >
       {asksCode ? (
-        <CodeForm onDone={finish} />
+        <CodeForm
+          onDone={finish}
+          onRestart={(reason) => {
+            setRestart(reason);
+            setAsksCode(false);
+          }}
+        />
       ) : (
         <AccountForm
-          submission={{ ...submission, onSubmit: submit }}
+          submission={{
+            ...submission,
+            failure: submission.failure ?? restart,
+            onSubmit: submit,
+          }}
           action={accountText.signIn}
           whole={false}
         >

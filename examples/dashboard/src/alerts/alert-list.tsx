@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { type CallFailure, call, type Reply } from "../api/call.js";
 import { devicePath, Link } from "../router.js";
 import * as alertsText from "../text/alerts.js";
-import { formatAgo, formatNumber, formatTime } from "../ui/format.js";
+import { formatAgo, formatExact, formatTime } from "../ui/format.js";
 import { ErrorNotice, Status } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { useNow } from "../ui/use-now.js";
@@ -43,7 +43,7 @@ function Line({ alert, now, named, act, onMute }: LineProps) {
             {isFiring ? alertsText.stateFiring : alertsText.stateCleared}
           </Status>
           {named && <Subject alert={alert} />}
-          {value !== null && <span class="muted">{alertsText.valueWas(formatNumber(value))}</span>}
+          {value !== null && <span class="muted">{alertsText.valueWas(formatExact(value))}</span>}
         </p>
         <p class="small muted">
           <time dateTime={firedAt} title={formatTime(firedAt)}>

@@ -1,7 +1,7 @@
 import type { AlertRuleAnswer } from "@device-gateway/core/contract";
 import type { FormatOf } from "../series/metric-format.js";
 import * as alertsText from "../text/alerts.js";
-import { formatDuration, formatReading } from "../ui/format.js";
+import { formatDuration, formatExact } from "../ui/format.js";
 
 export type Condition = AlertRuleAnswer["condition"];
 export type ConditionKind = Condition["kind"];
@@ -12,7 +12,8 @@ function describeLevel(
 ): string {
   const describe = condition.kind === "above" ? alertsText.describeAbove : alertsText.describeBelow;
   const { name, unit } = formatOf(condition.metric);
-  const level = describe(name, formatReading(condition.threshold, { unit }));
+  const threshold = formatExact(condition.threshold);
+  const level = describe(name, unit === undefined ? threshold : `${threshold} ${unit}`);
   const { holdSeconds } = condition;
   return holdSeconds === 0 ? level : alertsText.describeHold(level, formatDuration(holdSeconds));
 }

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { CallFailure, Reply } from "../api/call.js";
+import { serverNow } from "../api/server-clock.js";
 import * as alertsText from "../text/alerts.js";
 import { Dialog } from "../ui/dialog.js";
 import { formatTime } from "../ui/format.js";
@@ -32,7 +33,7 @@ export function MuteDialog({ rule, hint, mute, onClose }: MuteDialogProps) {
   const [duration, setDuration] = useState<Duration>("day");
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const confirm = async () => {
-    const until = Date.now() + lengths[duration];
+    const until = serverNow() + lengths[duration];
     const reply = await mute(until);
     if (!reply.ok) return setFailure(reply.failure);
     showToast(alertsText.mutedToast(formatTime(until)));

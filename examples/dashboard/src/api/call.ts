@@ -27,11 +27,19 @@ export interface CallInput {
   readonly signal?: AbortSignal;
 }
 
-/** The failure of a call without a response. */
+/** The failure of a read without a response. */
 export const offline: CallFailure<never> = {
   code: "offline",
   message: shellText.offline,
 };
+/** The failure of a change without a response. The server may have received the request. */
+const offlineChange: CallFailure<never> = { code: "offline", message: shellText.offlineChange };
+
+/** Codes of failures of the server or of the connection. All others are about the request. */
+const serverFailures: readonly string[] = ["offline", "internal", "unavailable"];
+
+/** Whether a failure is of the server or of the connection. The server may have made the change all the same. */
+export const isServerFailure = ({ code }: CallFailure): boolean => serverFailures.includes(code);
 
 /** Returns the URL of a route with its parameters filled in. */
 export function toUrl(path: string, { params = {}, query = {} }: CallInput = {}): string {
@@ -86,6 +94,6 @@ export async function call<Name extends CalledRoute>(
     const value = (text === "" ? undefined : JSON.parse(text)) as Body<Name>;
     return { ok: true, value, etag: response.headers.get("etag") ?? undefined };
   } catch {
-    return { ok: false, failure: offline };
+    return { ok: false, failure: method === "GET" ? offline : offlineChange };
   }
 }

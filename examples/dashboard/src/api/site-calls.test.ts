@@ -1,6 +1,11 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { account, site } from "../session.js";
-import { announceSession, readDemoMails, refreshSite } from "./site-calls.js";
+import {
+  announceSession,
+  keepViewWithoutSession,
+  readDemoMails,
+  refreshSite,
+} from "./site-calls.js";
 
 const toSite = (email: string) => {
   const user = { email, name: "", emailVerified: true, operator: false, secondFactor: false };
@@ -68,6 +73,21 @@ test("after a user signed in or out, a server that does not answer does not leav
   site.value = toSite("ann@example.com");
   const announced = announceSession();
   requests[0]?.(429);
+  await announced;
+  expect(account.value).toBeNull();
+});
+
+test("a user without a session who signs in again keeps the view, until a tab announces another session", async () => {
+  const signedIn = toSite("ann@example.com");
+  const signedOut = { ...signedIn, account: null };
+  site.value = signedIn;
+  keepViewWithoutSession(true);
+  const refreshed = refreshSite();
+  requests[0]?.(signedOut);
+  expect(await refreshed).toBe(true);
+  expect(account.value?.email).toBe("ann@example.com");
+  const announced = announceSession();
+  requests[1]?.(signedOut);
   await announced;
   expect(account.value).toBeNull();
 });

@@ -20,6 +20,15 @@ async function readSite(): Promise<SiteAnswer | undefined> {
 }
 
 let latest: Promise<boolean> | undefined;
+let keepsView = false;
+
+/**
+ * Sets whether the view stays although nobody is signed in. A user who signs in again with a second factor has no
+ * session between the password and the code.
+ */
+export function keepViewWithoutSession(keeps: boolean): void {
+  keepsView = keeps;
+}
 
 /**
  * Reads who is signed in, and the state of the demo. Returns whether the server answered. If it did not, a page that is
@@ -28,6 +37,7 @@ let latest: Promise<boolean> | undefined;
 export function refreshSite(): Promise<boolean> {
   const own: Promise<boolean> = readSite().then((answer) => {
     if (latest !== own) return latest ?? false;
+    if (answer?.account === null && keepsView) return true;
     if (answer !== undefined) site.value = answer;
     else if (typeof site.value !== "object") site.value = "unreachable";
     return answer !== undefined;
@@ -41,6 +51,7 @@ export function refreshSite(): Promise<boolean> {
  * answer.
  */
 async function readNewSession(): Promise<void> {
+  keepsView = false;
   if (!(await refreshSite())) site.value = "unreachable";
 }
 

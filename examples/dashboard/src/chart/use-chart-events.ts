@@ -22,9 +22,14 @@ const ends: readonly OtaHistoryEvent["state"][] = [
 ];
 const maxEvents = 100;
 
+/** Whether a page of a list goes back to `from` (epoch seconds): it is the last one, or its oldest entry is earlier. */
+const reaches = (from: number, nextCursor: string | null | undefined, oldest: string | undefined) =>
+  nextCursor === null || (oldest !== undefined && Date.parse(oldest) / 1000 < from);
+
 /**
  * Reads the ends of firmware updates and the changes of settings. Adds the outages, to mark all in the charts. The
- * events are undefined until both have arrived, so that all appear together. `eventLoads` are the two requests.
+ * events are undefined until both have arrived, so that all appear together. `hasAllEvents` says whether the two lists go
+ * back to the start of the charts. `eventLoads` are the two requests.
  */
 export function useChartEvents(
   { id: deviceId, firmwareVersion }: DeviceSummary,
@@ -61,9 +66,13 @@ export function useChartEvents(
       ...{ id: `outage-${at}`, at, until },
       text: chartsText.noReadingsFor(formatDuration(roundTime(until - at))),
     }));
-    return [...updated, ...configured, ...silent]
-      .filter(({ at }) => at >= from && at <= to)
+    const all: readonly ChartEvent[] = [...updated, ...configured, ...silent];
+    return all
+      .filter(({ at, until = at }) => until >= from && at <= to)
       .sort((a, b) => a.at - b.at);
   }, [isLoaded, updates, config, outages, from, to]);
-  return { events, eventLoads: [ota, settings] };
+  const hasAllEvents =
+    reaches(from, updates?.nextCursor, updates?.events.at(-1)?.createdAt) &&
+    reaches(from, config?.nextCursor, config?.changes.at(-1)?.changedAt);
+  return { events, hasAllEvents, eventLoads: [ota, settings] };
 }

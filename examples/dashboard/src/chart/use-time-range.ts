@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { clockOffset } from "../api/server-clock.js";
 import { type RangeName, rangeSeconds, type Zoom } from "../series/range.js";
 
 const refreshMs = 60_000;
@@ -9,13 +10,14 @@ interface TimeRange extends Zoom {
 }
 
 /**
- * Returns the range that charts show: the zoomed one, or one that ends now. The latter moves on each minute, when the user
+ * Returns the range that charts show: the zoomed one, or one that ends now, by the server's clock. The latter moves on each minute, when the user
  * chooses it, and when the page becomes visible.
  */
 export function useTimeRange(range: RangeName, zoom: Zoom | undefined): TimeRange {
   const [round, setRound] = useState(0);
   const isZoomed = zoom !== undefined;
-  const now = useMemo(() => Date.now() / 1000, [range, isZoomed, round]);
+  const offset = clockOffset.value;
+  const now = useMemo(() => (Date.now() + offset) / 1000, [range, isZoomed, round, offset]);
   useEffect(() => {
     if (isZoomed) return;
     const advance = () => {

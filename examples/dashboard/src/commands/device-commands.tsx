@@ -28,7 +28,7 @@ export function DeviceCommands({ device }: { readonly device: DeviceSummary }) {
   }, [someOpen, refresh]);
   return (
     <div class="stack">
-      <SendCommand device={device} onSent={reload} />
+      <SendCommand device={device} commands={value?.commands ?? []} onSent={reload} />
       <Card title={commandsText.history} hint={commandsText.historyHint} flush>
         <ErrorNotice failure={failure} retry={reload} />
         {value === undefined && failure === undefined && <Skeleton height={120} />}

@@ -1,7 +1,7 @@
-import type { DeviceSummary } from "@device-gateway/core/contract";
+import type { DeviceSummary, SentCommand } from "@device-gateway/core/contract";
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../api/call.js";
-import { isOperator, site } from "../session.js";
+import { account, isOperator, site } from "../session.js";
 import type { CommandForm } from "../site-answer.js";
 import * as commandsText from "../text/commands.js";
 import { formatDuration } from "../ui/format.js";
@@ -15,6 +15,22 @@ import { readPayload, toFields } from "./payload-schema.js";
 /** Draws an Idempotency-Key of 130 random bits. */
 const drawKey = () => randomLetters(26);
 
+/**
+ * The keys of the commands whose sending failed, by the JSON of each command, its device and its user. The server may have
+ * stored such a command, for example if it answered too late. A repetition has the same key, so that the server stores it
+ * once, also if the user has looked at another view in the meantime.
+ */
+const unconfirmed = new Map<string, string>();
+
+/**
+ * Returns whether a user who repeats an ended command wants a new one: the device never got the earlier one, or the shown
+ * list says how it ended.
+ */
+const wantsNew = ({ commandId, state }: SentCommand, shown: readonly SentCommand[]) =>
+  state === "cancelled" ||
+  state === "expired" ||
+  shown.some((one) => one.commandId === commandId && !isOpen(one));
+
 /** Returns the payload that the user wrote as JSON. Undefined if it is not an object. */
 function parseObject(text: string): object | undefined {
   try {
@@ -27,23 +43,19 @@ function parseObject(text: string): object | undefined {
 
 interface CommandFormProps {
   readonly device: DeviceSummary;
+  /** The commands that the list shows. */
+  readonly commands: readonly SentCommand[];
   readonly forms: readonly CommandForm[];
   /** Called after each attempt. The server may have stored the command although the attempt failed. */
   readonly onSent: () => void;
 }
 
-function Form({ device, forms, onSent }: CommandFormProps) {
+function Form({ device, commands, forms, onSent }: CommandFormProps) {
   const [name, setName] = useState(forms[0]?.name ?? "");
   const form = forms.find((one) => one.name === name);
   const fields = useMemo(() => form && toFields(form), [form]);
   const [failure, setFailure] = useState<{ readonly message: string } | undefined>();
   const [busy, setBusy] = useState(false);
-  /**
-   * The keys of the commands whose sending failed, by the JSON of each command. The server may have stored such a
-   * command, for example if it answered too late. A repetition has the same key, so that the server stores it once. If
-   * the stored command has ended by then, the user wants a new one.
-   */
-  const unconfirmed = useMemo(() => new Map<string, string>(), []);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
@@ -51,7 +63,7 @@ function Form({ device, forms, onSent }: CommandFormProps) {
     if (payload === undefined) return setFailure({ message: commandsText.notAnObject });
     setBusy(true);
     const body = { name, payload };
-    const command = JSON.stringify(body);
+    const command = JSON.stringify([account.value?.email, device.id, body]);
     const sendWith = (key: string) => {
       unconfirmed.set(command, key);
       const headers = { "idempotency-key": key };
@@ -59,19 +71,23 @@ function Form({ device, forms, onSent }: CommandFormProps) {
     };
     const kept = unconfirmed.get(command);
     let reply = await sendWith(kept ?? drawKey());
-    if (kept && reply.ok && !isOpen(reply.value.command)) reply = await sendWith(drawKey());
+    let isRepeated = kept !== undefined && reply.ok && !isOpen(reply.value.command);
+    if (isRepeated && reply.ok && wantsNew(reply.value.command, commands)) {
+      isRepeated = false;
+      reply = await sendWith(drawKey());
+    }
     setBusy(false);
     setFailure(reply.ok ? undefined : reply.failure);
     onSent();
     if (!reply.ok) return;
     unconfirmed.delete(command);
-    showToast(commandsText.sentToast);
+    showToast(isRepeated ? commandsText.sentBeforeToast : commandsText.sentToast);
   };
   return (
     <form class="form" onSubmit={(event) => void send(event)}>
       <Select
+        // Without a name: the fields of the payload have names that the schema chooses.
         id="command"
-        name="command"
         label={commandsText.command}
         options={forms.map((one) => [one.name, one.title ?? one.name])}
         defaultValue={name}
@@ -97,7 +113,7 @@ function Form({ device, forms, onSent }: CommandFormProps) {
 }
 
 /** Sends one of the commands that the server declares. */
-export function SendCommand({ device, onSent }: Omit<CommandFormProps, "forms">) {
+export function SendCommand({ device, commands, onSent }: Omit<CommandFormProps, "forms">) {
   const declared = typeof site.value === "object" ? (site.value.commands ?? []) : [];
   const forms = declared.filter(
     ({ sentBy }) =>
@@ -118,7 +134,7 @@ export function SendCommand({ device, onSent }: Omit<CommandFormProps, "forms">)
   return (
     <Card title={commandsText.send} hint={hint}>
       {device.revokedAt === undefined ? (
-        <Form device={device} forms={forms} onSent={onSent} />
+        <Form device={device} commands={commands} forms={forms} onSent={onSent} />
       ) : (
         <Notice>{commandsText.revokedHint}</Notice>
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../api/call.js";
+import { call, isServerFailure } from "../api/call.js";
 import { waitForDevice } from "../api/wait-for-device.js";
 import { devicePath, Link } from "../router.js";
 import { account, isOperator } from "../session.js";
@@ -12,11 +12,6 @@ import type { Label } from "./read-label.js";
 import { openClaimed, useClaim } from "./use-claim.js";
 
 const pollMs = 3_000;
-/**
- * Failures of the server or of the connection. All others are about the request, such as an ID that is still being
- * typed.
- */
-const serverFailures = ["offline", "internal", "unavailable"];
 
 /** Shows an operator whether the device has registered, and whether it has sent a record. */
 function Registration({ deviceId }: { deviceId: string }) {
@@ -24,11 +19,11 @@ function Registration({ deviceId }: { deviceId: string }) {
     useLoad(deviceId, (signal) => call("inspectDevice", { params: { deviceId }, signal })),
     pollMs,
   );
-  // The server does not know the device until it registers.
+  // The server does not know the device until it registers. An ID that is still being typed may not be valid.
   if (failure !== undefined && failure.code !== "device_not_found")
     return (
       <Status tone="plain">
-        {serverFailures.includes(failure.code) ? connectText.waitingForServer : failure.message}
+        {isServerFailure(failure) ? connectText.waitingForServer : failure.message}
       </Status>
     );
   const device = value?.device;

@@ -71,8 +71,9 @@ export function Overview({ device, record, readings }: OverviewProps) {
       const series = toSeries(answer, metric, device.expectedIntervalSeconds);
       if (zoom) return { metric, format, series };
       const live = [...readings, record].flatMap((reading) => {
-        const value = metricValue(reading, metric);
-        return value === undefined ? [] : [{ at: timeOf(reading), value }];
+        const [at, value] = [timeOf(reading), metricValue(reading, metric)];
+        // The latest record of a silent device may be earlier than the chart.
+        return value === undefined || at < history.from ? [] : [{ at, value }];
       });
       return { metric, format, series: withReadings(series, live) };
     });
@@ -83,6 +84,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
     record,
     formatOf,
     zoom,
+    history.from,
     device.expectedIntervalSeconds,
   ]);
   const newest = newestRecord(readings);
@@ -95,8 +97,9 @@ export function Overview({ device, record, readings }: OverviewProps) {
         expectedSeconds: device.expectedIntervalSeconds,
         stepSeconds: bucketSeconds(answer?.interval ?? "raw") ?? 0,
         to,
+        latestAt: charts && timeOf(record),
       }),
-    [charts, answer, device.expectedIntervalSeconds, to],
+    [charts, answer, device.expectedIntervalSeconds, to, record],
   );
   const chartEvents = useChartEvents(device, from, to, outages);
   const isEmpty = answer !== undefined && metrics.length === 0 && !zoom && names.length === 0;

@@ -36,6 +36,8 @@ interface TrendsProps {
   readonly latestOf: (metric: string) => LiveReading | undefined;
   /** Undefined until they have arrived. */
   readonly events: readonly ChartEvent[] | undefined;
+  /** Whether the lists of events go back to the start of the charts. */
+  readonly hasAllEvents: boolean;
   /** The requests for the events. */
   readonly eventLoads: readonly Repeatable[];
   readonly formatOf: FormatOf;
@@ -52,11 +54,11 @@ function describeResolution(interval: string | undefined): string | undefined {
 }
 
 /** Lists the events. Its line is reserved from the start, so that nothing below it moves. */
-function Events({ events, eventLoads, charts }: TrendsProps) {
+function Events({ events, hasAllEvents, eventLoads, charts }: TrendsProps) {
   if (events === undefined || events.length === 0) {
     const isLoaded = events !== undefined && charts !== undefined;
-    // There may be events that could not be read.
-    const hasNone = isLoaded && joinFailures(...eventLoads).failure === undefined;
+    // There may be events that could not be read, or earlier ones than those that were read.
+    const hasNone = isLoaded && hasAllEvents && !joinFailures(...eventLoads).failure;
     return (
       <p class="chart-events small muted" aria-busy={!isLoaded}>
         {hasNone ? chartsText.noEvents : "\u00a0"}

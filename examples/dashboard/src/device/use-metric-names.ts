@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
+import { serverNow } from "../api/server-clock.js";
 import { metricNames } from "../series/metric-names.js";
 import type { TelemetryRecord } from "./live/use-live.js";
 
@@ -18,7 +19,7 @@ export function useMetricNames(deviceId: string, record: TelemetryRecord) {
   }, [record, older]);
   /** Reads the names of all metrics of the last 30 days, which takes the server some work. */
   const findOlder = async () => {
-    const now = Date.now();
+    const now = serverNow();
     const reply = await call("readTelemetryHistory", {
       params: { deviceId },
       query: {

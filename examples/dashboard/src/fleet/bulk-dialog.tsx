@@ -1,8 +1,9 @@
 import type { BulkAction, DeviceSummary } from "@device-gateway/core/contract";
-import { useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import * as bulkText from "../text/bulk.js";
 import { Dialog } from "../ui/dialog.js";
 import { ErrorNotice, Field, Notice } from "../ui/parts.js";
+import { useUnsaved } from "../unsaved.js";
 import { type BulkProgress, runBulk } from "./run-bulk.js";
 
 /** What an operator can do to many devices. */
@@ -127,6 +128,9 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
   const [progress, setProgress] = useState<BulkProgress | undefined>();
   const [running, setRunning] = useState(false);
   const [wrong, setWrong] = useState(false);
+  const unsaved = useUnsaved(bulkText.leaveRunning);
+  const stopping = useMemo(() => new AbortController(), []);
+  useEffect(() => () => stopping.abort(), [stopping]);
   const close = () => onClose(progress !== undefined);
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -135,12 +139,14 @@ export function BulkDialog({ kind, devices, onClose }: BulkDialogProps) {
     setWrong(action === undefined);
     if (action === undefined) return;
     setRunning(true);
+    unsaved.onInput();
     setProgress({ verdicts: [], failure: undefined });
     await runBulk(
       devices.map(({ id }) => id),
       action,
-      setProgress,
+      { onProgress: setProgress, signal: stopping.signal },
     );
+    unsaved.onSaved();
     setRunning(false);
   };
   return (

@@ -1,6 +1,7 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
 import { computed, signal } from "@preact/signals";
 import { type CallFailure, call } from "../api/call.js";
+import { serverNow } from "../api/server-clock.js";
 import { account } from "../session.js";
 
 interface Fleet {
@@ -8,7 +9,7 @@ interface Fleet {
   /** Whether all pages of the list are loaded. */
   readonly complete: boolean;
   readonly failure: CallFailure | undefined;
-  /** When the list was last read as a whole, in epoch milliseconds. 0 if it never was. */
+  /** When the list was last read as a whole, in epoch milliseconds of the server's clock. 0 if it never was. */
   readonly readAt: number;
 }
 
@@ -48,7 +49,7 @@ async function readPages(): Promise<void> {
       fleet.value = { ...emptyFleet, devices: [...devices] };
     }
   } while (cursor !== undefined && devices.length < maxDevices);
-  fleet.value = { devices, complete: true, failure: undefined, readAt: Date.now() };
+  fleet.value = { devices, complete: true, failure: undefined, readAt: serverNow() };
 }
 
 const refreshMs = 30_000;
@@ -61,7 +62,7 @@ export const refreshPeriodMs = () =>
 
 /** Reads the whole list, unless it is younger than `maxAgeMs`. */
 export function readFleet(maxAgeMs = 0): Promise<void> {
-  if (Date.now() - fleet.value.readAt < maxAgeMs && fleet.value.complete) return Promise.resolve();
+  if (serverNow() - fleet.value.readAt < maxAgeMs && fleet.value.complete) return Promise.resolve();
   if (reading !== undefined) return reading;
   const own = readPages().finally(() => {
     if (reading === own) reading = undefined;

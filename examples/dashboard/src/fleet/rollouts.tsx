@@ -17,12 +17,21 @@ const refreshMs = 30_000;
 
 type Rollout = Body<"readRelease">;
 
-/** Reads the newest rollouts with their counts, those that paused automatically first. */
-async function readRollouts(signal: AbortSignal): Promise<Reply<readonly Rollout[]>> {
+/**
+ * Reads the newest rollouts with their counts, those that paused automatically first. Those that the user has paused here
+ * are kept, so that no other one moves under the pointer.
+ */
+async function readRollouts(
+  signal: AbortSignal,
+  kept: readonly number[],
+): Promise<Reply<readonly Rollout[]>> {
   const list = await call("listReleases", { query: { limit: 20 }, signal });
   if (!list.ok) return list;
   const shown = list.value.releases
-    .filter(({ status, haltedAt }) => status === "active" || haltedAt !== null)
+    .filter(
+      ({ id, status, haltedAt }) =>
+        status === "active" || haltedAt !== null || (status === "paused" && kept.includes(id)),
+    )
     .sort((a, b) => Number(b.haltedAt !== null) - Number(a.haltedAt !== null))
     .slice(0, maxShown);
   const replies = await Promise.all(
@@ -34,12 +43,24 @@ async function readRollouts(signal: AbortSignal): Promise<Reply<readonly Rollout
 
 interface ProgressProps {
   readonly rollout: Rollout;
+  /** Whether the user has paused it here. Its button then keeps the focus, and does nothing. */
+  readonly kept: boolean;
+  /** Whether a rollout is being paused. */
+  readonly busy: boolean;
   /** Pauses the rollout. */
   readonly onPause: () => void;
 }
 
-function Progress({ rollout, onPause }: ProgressProps) {
+/** Says that a rollout is paused, or how many devices are offered the release. */
+function describeRollout({ status, haltedAt, rolloutPercent }: OperatorRelease): string {
+  if (haltedAt !== null) return glanceText.pausedAutomatically;
+  return status === "paused" ? glanceText.paused : glanceText.shareOfDevices(rolloutPercent);
+}
+
+function Progress({ rollout, kept, busy, onPause }: ProgressProps) {
   const { release } = rollout;
+  const isActive = release.status === "active";
+  const disabled = busy || !isActive;
   const counts = Object.entries(rollout.counts) as [OtaState, number][];
   const inTone = (tone: Tone) =>
     counts.reduce((sum, [state, n]) => sum + (updateStateLabels[state][1] === tone ? n : 0), 0);
@@ -51,17 +72,14 @@ function Progress({ rollout, onPause }: ProgressProps) {
           {glanceText.releaseFor(release.version, release.targetHardware)}
         </Link>
         <span class="actions">
-          <Badge tone={release.haltedAt ? "bad" : "plain"}>
-            {release.haltedAt
-              ? glanceText.pausedAutomatically
-              : glanceText.shareOfDevices(release.rolloutPercent)}
-          </Badge>
-          {release.status === "active" && (
+          <Badge tone={release.haltedAt ? "bad" : "plain"}>{describeRollout(release)}</Badge>
+          {(isActive || kept) && (
             <button
               type="button"
               class="button small"
               aria-label={glanceText.pauseNamed(release.version, release.targetHardware)}
-              onClick={onPause}
+              aria-disabled={disabled}
+              onClick={() => !disabled && onPause()}
             >
               {glanceText.pause}
             </button>
@@ -82,13 +100,23 @@ function Progress({ rollout, onPause }: ProgressProps) {
 
 /** Shows how the newest rollouts go. */
 export function Rollouts() {
-  const loaded = useRefreshed(useLoad("rollouts", readRollouts), refreshMs);
+  const [paused, setPaused] = useState<readonly number[]>([]);
+  const loaded = useRefreshed(
+    useLoad("rollouts", (signal) => readRollouts(signal, paused)),
+    refreshMs,
+  );
   const [failure, setFailure] = useState<CallFailure | undefined>();
+  const [busy, setBusy] = useState(false);
   const pause = async ({ id: releaseId }: OperatorRelease) => {
+    setBusy(true);
     const body = { status: "paused" } as const;
     const reply = await call("changeRelease", { params: { releaseId }, body });
+    setBusy(false);
     setFailure(reply.ok ? undefined : reply.failure);
-    if (reply.ok) showToast(releasesText.paused);
+    if (reply.ok) {
+      setPaused((before) => [...before, releaseId]);
+      showToast(releasesText.paused);
+    }
     loaded.reload();
   };
   return (
@@ -102,6 +130,8 @@ export function Rollouts() {
           <Progress
             key={rollout.release.id}
             rollout={rollout}
+            kept={paused.includes(rollout.release.id)}
+            busy={busy}
             onPause={() => void pause(rollout.release)}
           />
         ))}

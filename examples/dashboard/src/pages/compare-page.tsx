@@ -2,15 +2,14 @@ import { CombinedChart } from "../chart/combined-chart.js";
 import type { ChartMark } from "../chart/draw-chart.js";
 import { useChartView } from "../chart/use-chart-view.js";
 import { useComparedDevices, useComparedSeries } from "../compare/use-compared.js";
-import { useFormats } from "../device/use-formats.js";
 import { Link, place } from "../router.js";
+import { onePerHardware, useHardwareFormats } from "../series/hardware-formats.js";
 import { rangeNames } from "../series/range.js";
 import * as compareText from "../text/compare.js";
 import { Card, EmptyState, ErrorNotice, Segments, Skeleton } from "../ui/parts.js";
 import { useTitle } from "../ui/title.js";
 
 const maxDevices = 8;
-const noRecord = {};
 const noMarks: readonly ChartMark[] = [];
 
 /** Compares one metric of several devices in one chart. The URL names them. */
@@ -21,8 +20,8 @@ export function ComparePage() {
   const { range, zoom, chosen, setView } = useChartView();
   const compared = useComparedDevices(ids);
   const { devices, names } = compared;
-  // Most fleets have one hardware. Another one keeps the names of the first.
-  const formatOf = useFormats(ids[0] ?? "", noRecord);
+  const summaries = [...(devices?.values() ?? [])].map(({ device }) => device);
+  const formatOf = useHardwareFormats(onePerHardware(summaries, maxDevices));
   const metric = chosen?.[0] ?? names[0];
   const histories = useComparedSeries(devices, { metric, range, zoom, formatOf });
   const { shown, complete, from, to } = histories;

@@ -30,6 +30,7 @@ import * as fleetText from "../text/fleet.js";
 import { Card, EmptyState, Skeleton } from "../ui/parts.js";
 import { StaleNotice } from "../ui/stale-notice.js";
 import { useTitle } from "../ui/title.js";
+import { sayRetried } from "../ui/use-load.js";
 import { DemoLabelCard } from "./demo-label-card.js";
 
 const refreshCheckMs = 10_000;
@@ -43,7 +44,7 @@ function useFleet() {
     }, refreshCheckMs);
     return () => clearInterval(timer);
   }, []);
-  return fleet.value;
+  return { ...fleet.value, failure: sayRetried(fleet.value.failure) };
 }
 
 /** A new user claims the first gateway here, without another page. */

@@ -25,6 +25,18 @@ test("a gap of one metric is not an outage if another metric has readings, and n
   expect(findOutages({ ...query, series: [] })).toEqual([]);
 });
 
+test("a device that is silent since before the chart has an outage that began with its latest record", () => {
+  const series = [of([])];
+  expect(findOutages({ ...query, series, latestAt: -5_000 })).toEqual([
+    { at: -5_000, until: 1_000 },
+  ]);
+  expect(findOutages({ ...query, series, latestAt: 900 })).toEqual([]);
+  // The chart is of a time in the past. The device may have been silent or new then.
+  expect(findOutages({ ...query, series, latestAt: 2_000 })).toEqual([]);
+  // A record that was measured earlier may have arrived last.
+  expect(findOutages({ ...query, series: [of([500, 800])], latestAt: -5_000 })).toEqual([]);
+});
+
 test("a metric that the device sends every 15 minutes has no outages in between, also beside another one", () => {
   const quarters = Array.from({ length: 8 }, (_, n) => 900 * n);
   const series = [of(quarters), of(quarters.map((time) => time + 60))];

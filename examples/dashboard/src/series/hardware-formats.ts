@@ -1,6 +1,6 @@
 import type { DeviceSummary, MetricDescriptions } from "@device-gateway/core/contract";
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { call } from "../api/call.js";
 import { createFormats, type FormatOf, type MetricFormat } from "./metric-format.js";
 
@@ -48,8 +48,11 @@ export function useHardwareFormats(devices: readonly Described[]): FormatOf {
   useEffect(() => {
     for (const device of devices) void readFormats(device);
   }, [key]);
-  const all = devices.map(({ targetHardware }) => formats.value.get(targetHardware) ?? none);
-  return (metric) => agree(all.map((formatOf) => formatOf(metric))) ?? none(metric);
+  const known = formats.value;
+  return useMemo(() => {
+    const all = devices.map(({ targetHardware }) => known.get(targetHardware) ?? none);
+    return (metric) => agree(all.map((formatOf) => formatOf(metric))) ?? none(metric);
+  }, [key, known]);
 }
 
 /** Returns the format of a metric if all hardware have the same name and unit for it. */

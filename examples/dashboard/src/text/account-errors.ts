@@ -11,6 +11,7 @@ export const byCode = {
   INVALID_CODE: "The code is wrong, has expired or was already used. Enter the next one.",
   INVALID_BACKUP_CODE: "This recovery code is wrong or was already used.",
   INVALID_TWO_FACTOR_COOKIE: "This took too long. Start again with your password.",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many codes were wrong. Start again with your password.",
   TOO_MANY_CODES:
     "Too many codes were wrong. Wait 15 minutes, then start again with your password.",
 };

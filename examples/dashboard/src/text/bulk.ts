@@ -23,6 +23,9 @@ export const andMore = (rest: number) => ` and ${rest.toLocaleString()} more`;
 export const progress = "Progress";
 export const changedOf = (changed: number, of: number) =>
   `${changed.toLocaleString()} of ${countDevices(of)} changed.`;
+export const mayHaveChanged = (count: number) =>
+  `The result is unknown for ${countDevices(count)}, which may have changed.`;
+export const leaveRunning = "The change is still running. Leave and stop it?";
 export const cause = (count: number, detail: string) => `${countDevices(count)}: ${detail}`;
 export const titleWithCount = (title: string, count: number) => `${title}: ${countDevices(count)}`;
 export const notValid = "This is not valid. Check the text.";

@@ -7,6 +7,8 @@ export const payloadHint = "An object that the command's schema accepts.";
 export const notAnObject = "The payload must be a JSON object. Begin with { and end with }.";
 export const sendCommand = "Send command";
 export const sentToast = "Command sent.";
+export const sentBeforeToast =
+  "This command was already sent, so it was not sent again. The list shows its state.";
 export const optional = (label: string) => `${label} (optional)`;
 export const unset = "not set";
 export const noneDeclared = "No commands";

@@ -1,6 +1,7 @@
 export const releaseFor = (version: string, targetHardware: string) =>
   `${version} for ${targetHardware}`;
 export const pausedAutomatically = "paused automatically";
+export const paused = "paused";
 export const shareOfDevices = (rolloutPercent: number) => `${rolloutPercent}% of devices`;
 export const rolloutCounts = (good: string, open: string, bad: string) =>
   `${good} updated · ${open} in progress · ${bad} failed`;

@@ -54,6 +54,9 @@ export const shareOfDevices = (rolloutPercent: number) => `${rolloutPercent}% of
 export const activated = "Active. Devices are offered this release from now on.";
 export const activate = "Activate";
 export const resume = "Resume";
+export const confirmResuming = (version: string) => `Resume ${version}?`;
+export const resumeRollout = "Resume rollout";
+export const resumeHint = "Devices are offered this release again.";
 export const paused = "Paused. No device is offered this release.";
 export const pauseRollout = "Pause rollout";
 export const withdraw = "Withdraw";

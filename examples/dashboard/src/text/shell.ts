@@ -1,7 +1,10 @@
 import { counted } from "./plural.js";
 
-export const offline =
+export const offline = "The server can't be reached. Check your connection and try again.";
+export const offlineRetried =
   "The server can't be reached. Check your connection. This page retries by itself.";
+export const offlineChange =
+  "The server can't be reached. The change may or may not have been made. Check your connection and try again.";
 export const unexpectedStatus = (status: number) =>
   `The server returned status ${status}. Try again.`;
 export const tryAgain = "Try again";

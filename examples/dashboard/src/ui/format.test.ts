@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { formatDuration, formatNumber, roundTime, scaleNumbers, shortenHashes } from "./format.js";
+import {
+  formatDuration,
+  formatExact,
+  formatNumber,
+  roundTime,
+  scaleNumbers,
+  shortenHashes,
+} from "./format.js";
 
 /** Removes the difference between locales with a decimal comma and a decimal point. */
 const plain = (text: string) => text.replace(",", ".");
@@ -14,6 +21,12 @@ test("a reading keeps its significant digits, however small it is", () => {
     "0.00002",
     "-0.0001235",
   ]);
+});
+
+test("an exact number has all its digits", () => {
+  const digits = [0, 3.652, 101.375, -0.1, 0.000012345678].map(formatExact).map(plain);
+  expect(digits).toEqual(["0", "3.652", "101.375", "-0.1", "0.000012345678"]);
+  expect([1.5e-9, -1e300].map(formatExact)).toEqual(["1.5e-9", "-1e+300"]);
 });
 
 test("the numbers of a scale differ, however close they are", () => {

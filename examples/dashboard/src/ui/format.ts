@@ -41,6 +41,13 @@ export function formatNumber(value: number, decimals?: number): string {
   return value.toLocaleString(undefined, { maximumFractionDigits: digits });
 }
 
+/** Formats a number with all its digits, for example a threshold that a reading is compared with. */
+export function formatExact(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-6)) return String(value);
+  return value.toLocaleString(undefined, { maximumFractionDigits: 20 });
+}
+
 /** Formats a reading with its unit: `26.5 V`. */
 export const formatReading = (
   value: number,

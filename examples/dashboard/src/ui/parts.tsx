@@ -160,7 +160,8 @@ export function Field(props: FieldProps) {
 
 interface SelectProps {
   readonly id: string;
-  readonly name: string;
+  /** The name in the form's data. Default: none, for a select whose value is in the state. */
+  readonly name?: string;
   readonly label: string;
   /** The value and the label of each option. */
   readonly options: readonly (readonly [string, string])[];
@@ -176,7 +177,7 @@ export function Select(props: SelectProps) {
       <label for={id}>{label}</label>
       <select
         id={id}
-        name={name}
+        {...(name !== undefined && { name })}
         class="input"
         {...(hint !== undefined && { "aria-describedby": `${id}-hint` })}
         onChange={(event) => onChange?.(event.currentTarget.value)}

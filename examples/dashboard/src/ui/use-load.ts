@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { CallFailure, Reply } from "../api/call.js";
+import { serverNow } from "../api/server-clock.js";
+import * as shellText from "../text/shell.js";
 
 export interface Loaded<Value> {
   /** The latest response. It stays until the next one arrives. */
@@ -7,7 +9,7 @@ export interface Loaded<Value> {
   readonly etag: string | undefined;
   readonly failure: CallFailure | undefined;
   readonly loading: boolean;
-  /** When the latest response arrived, in epoch milliseconds. 0 if none did. */
+  /** When the latest response arrived, in epoch milliseconds of the server's clock. 0 if none did. */
   readonly at: number;
   reload(): void;
   /**
@@ -50,7 +52,7 @@ export function useLoad<Value>(
       waiting.current = false;
       if (reply.ok) {
         const { value, etag } = reply;
-        setState({ key, value, etag, failure: undefined, loading: false, at: Date.now() });
+        setState({ key, value, etag, failure: undefined, loading: false, at: serverNow() });
       } else setState((before) => ({ ...before, failure: reply.failure, loading: false }));
     });
     return () => stopping.abort();
@@ -62,6 +64,10 @@ export function useLoad<Value>(
   return { ...state, reload, refresh };
 }
 
+/** Adds to the failure of a value that is refreshed that the user need not try again. */
+export const sayRetried = (failure: CallFailure | undefined): CallFailure | undefined =>
+  failure?.code === "offline" ? { ...failure, message: shellText.offlineRetried } : failure;
+
 /**
  * Refreshes a load every `everyMs` milliseconds. If that fails, the last value stays: a page that shows it as current
  * must say that it may be old.
@@ -72,7 +78,7 @@ export function useRefreshed<Value>(loaded: Loaded<Value>, everyMs: number): Loa
     const timer = setInterval(refresh, everyMs);
     return () => clearInterval(timer);
   }, [refresh, everyMs]);
-  return loaded;
+  return { ...loaded, failure: sayRetried(loaded.failure) };
 }
 
 /** A request that may have failed, and how to repeat it. */

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
+import { clockOffset } from "../api/server-clock.js";
 
-/** Returns the current time, updated every `everyMs`, for texts such as "3 min ago". */
+/** Returns the server's time, updated every `everyMs`, for texts such as "3 min ago". */
 export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return now;
+  return now + clockOffset.value;
 }

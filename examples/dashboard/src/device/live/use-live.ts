@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toUrl } from "../../api/call.js";
+import { serverNow } from "../../api/server-clock.js";
 import { createBatcher } from "./batcher.js";
 import { readStream } from "./read-stream.js";
 
@@ -8,7 +9,7 @@ export type TelemetryRecord = Readonly<Record<string, unknown>>;
 
 export interface Live {
   readonly state: LiveState;
-  /** When the server last sent a record or a heartbeat, in epoch milliseconds. 0 if it never did. */
+  /** When the server last sent a record or a heartbeat, in epoch milliseconds of its clock. 0 if it never did. */
   readonly heardAt: number;
 }
 
@@ -38,7 +39,7 @@ export function useLive(
         ...{ url, after, signal },
         onOpen: () => setState("live"),
         onMessage: (position, data) => {
-          heardAt.current = Date.now();
+          heardAt.current = serverNow();
           after = position ?? after;
           if (data !== undefined) batcher.add(JSON.parse(data) as TelemetryRecord);
         },

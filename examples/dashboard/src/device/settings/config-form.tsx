@@ -1,5 +1,5 @@
 import type { DeviceConfigAnswer, DeviceSummary } from "@device-gateway/core/contract";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
 import * as deviceSettingsText from "../../text/device-settings.js";
 import { settingNames } from "../../text/setting-names.js";
@@ -25,8 +25,10 @@ function Editor({ device, answer, onSaved }: FormProps) {
   const [failure, setFailure] = useState<CallFailure | { message: string } | undefined>();
   const [conflict, setConflict] = useState<Conflict | undefined>();
   const unsaved = useUnsaved();
+  const form = useRef<HTMLFormElement>(null);
   const params = { deviceId: device.id };
 
+  const readForm = () => toPatch(new FormData(form.current ?? undefined), answer);
   const save = async (patch: Patch, version: string) => {
     const headers = { "if-match": `"${version}"` };
     const reply = await call("changeDeviceConfig", { params, body: patch, headers });
@@ -42,16 +44,30 @@ function Editor({ device, answer, onSaved }: FormProps) {
     if (now.ok) setConflict({ patch, theirs: now.value });
     else setFailure(now.failure);
   };
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const patch = toPatch(new FormData(event.currentTarget as HTMLFormElement), answer);
+  /** Saves what the form holds now, unless someone else has saved a later version than the given one. */
+  const saveForm = (version: string) => {
+    const patch = readForm();
     if (typeof patch === "string") setFailure({ message: patch });
     else if (Object.keys(patch).length === 0) showToast(deviceSettingsText.nothingToSave);
-    else void save(patch, answer.configVersion);
+    else void save(patch, version);
+  };
+  const onInput = () => {
+    unsaved.onInput();
+    const patch = readForm();
+    // The conflict is between what is saved and what the form holds now.
+    if (conflict && typeof patch === "object") setConflict({ ...conflict, patch });
   };
   const { telemetryIntervalSeconds, otaEnabled } = answer.config;
   return (
-    <form class="form" onInput={unsaved.onInput} onSubmit={onSubmit}>
+    <form
+      class="form"
+      ref={form}
+      onInput={onInput}
+      onSubmit={(event) => {
+        event.preventDefault();
+        saveForm(answer.configVersion);
+      }}
+    >
       <Field
         id="interval"
         name="telemetryIntervalSeconds"
@@ -99,7 +115,7 @@ function Editor({ device, answer, onSaved }: FormProps) {
             <button
               type="button"
               class="button small"
-              onClick={() => void save(conflict.patch, conflict.theirs.configVersion)}
+              onClick={() => saveForm(conflict.theirs.configVersion)}
             >
               {deviceSettingsText.overwriteWithMine}
             </button>

@@ -1,5 +1,5 @@
 import { describeMetric, type MetricsPatch, toGeneralName } from "@device-gateway/core/contract";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
 import { metricNames } from "../../series/metric-names.js";
 import * as text from "../../text/metric-settings.js";
@@ -12,6 +12,7 @@ const fields = ["displayName", "unit", "decimals", "min", "max"] as const;
 type Values = { readonly [Name in (typeof fields)[number]]?: string | number | undefined };
 
 interface MetricFormProps {
+  readonly unsaved: ReturnType<typeof useUnsaved>;
   /** The placeholders: what the embedder declared. */
   readonly declared: Values;
   readonly own: Values;
@@ -19,8 +20,9 @@ interface MetricFormProps {
 }
 
 /** Edits how one metric is shown. An empty field stands for what the server's program declares. */
-function MetricForm({ declared, own, onSave }: MetricFormProps) {
-  const unsaved = useUnsaved();
+function MetricForm({ unsaved, declared, own, onSave }: MetricFormProps) {
+  // A form that is removed has no changes any more.
+  useEffect(() => unsaved.onSaved, []);
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
@@ -72,9 +74,11 @@ export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps
   );
   const [chosen, setChosen] = useState<string | undefined>();
   const [failure, setFailure] = useState<CallFailure | undefined>();
+  const unsaved = useUnsaved();
   const unread = joinFailures(described, latest);
-  if (unread.failure) return <ErrorNotice {...unread} />;
-  if (described.value === undefined || latest.value === undefined) return <Skeleton height={320} />;
+  if (described.value === undefined || latest.value === undefined) {
+    return unread.failure ? <ErrorNotice {...unread} /> : <Skeleton height={320} />;
+  }
   const { metrics, declared } = described.value;
   const known = [...Object.keys(metrics), ...Object.keys(declared)];
   const sent = metricNames(latest.value.telemetry).map(toGeneralName);
@@ -89,19 +93,24 @@ export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps
     showToast(text.saved);
     return true;
   };
+  const choose = (select: HTMLSelectElement) => {
+    if (unsaved.mayDiscard()) setChosen(select.value);
+    else select.value = name ?? "";
+  };
   return (
     <Card title={text.title(targetHardware)} hint={text.hint}>
       {name === undefined ? (
         <p class="muted">{text.nothingYet}</p>
       ) : (
         <div class="form">
+          <ErrorNotice {...unread} />
           <div class="field">
             <label for="metric">{text.metric}</label>
             <select
               id="metric"
               class="input"
               value={name}
-              onChange={(event) => setChosen(event.currentTarget.value)}
+              onChange={(event) => choose(event.currentTarget)}
             >
               {names.map((one) => {
                 const { displayName } = {
@@ -119,6 +128,7 @@ export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps
           <MetricForm
             // A late response to the saving of another metric must not replace what is being typed.
             key={`${name} ${JSON.stringify(metrics[name])}`}
+            unsaved={unsaved}
             declared={declared[name] ?? {}}
             own={metrics[name] ?? {}}
             onSave={onSave}

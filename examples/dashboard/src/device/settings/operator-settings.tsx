@@ -16,11 +16,12 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
     reload();
   };
   const found = inspected.value?.device;
-  if (inspected.failure)
-    return <ErrorNotice failure={inspected.failure} retry={inspected.reload} />;
-  if (found === undefined) return <Skeleton height={320} />;
+  const notice = <ErrorNotice failure={inspected.failure} retry={inspected.reload} />;
+  if (found === undefined) return inspected.failure ? notice : <Skeleton height={320} />;
+  // A reload that fails must not remove the forms, because they may hold unsaved changes.
   return (
     <>
+      {notice}
       <OtaTarget
         key={`${found.otaChannel} ${found.pinnedVersion} ${found.benchMode}`}
         device={device}

@@ -20,11 +20,14 @@ export function OtaTarget({ device, pinnedVersion, benchMode, reload }: OtaTarge
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name)).trim();
+    const [channel, pinned, bench] = [text("channel"), text("pin") || null, form.has("bench")];
+    // Another operator may have changed the other fields since.
     const body = {
-      otaChannel: text("channel"),
-      pinnedVersion: text("pin") || null,
-      benchMode: form.has("bench"),
+      ...(channel !== device.otaChannel && { otaChannel: channel }),
+      ...(pinned !== pinnedVersion && { pinnedVersion: pinned }),
+      ...(bench !== benchMode && { benchMode: bench }),
     };
+    if (Object.keys(body).length === 0) return showToast(deviceSettingsText.nothingToSave);
     const reply = await call("setOtaTarget", { params: { deviceId: device.id }, body });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return;

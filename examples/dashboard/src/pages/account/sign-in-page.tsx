@@ -17,11 +17,14 @@ export function SignInPage() {
   useTitle(signInText.signIn);
   const requested = requestedPath();
   const [asksCode, setAsksCode] = useState(false);
+  /** Why the code was not accepted, if the user has to start again with the password. */
+  const [restart, setRestart] = useState<{ readonly message: string } | undefined>();
   const enter = async () => {
     await announceSession();
     if (account.value !== null) goToRequestedPath(requested);
   };
   const submission = useSubmit(async (fields) => {
+    setRestart(undefined);
     const reply = await callAccounts("/sign-in/email", fields);
     setAsksCode(reply.ok && reply.body["twoFactorRedirect"] === true);
     return reply;
@@ -31,7 +34,13 @@ export function SignInPage() {
       <div class="narrow">
         <h1>{signInText.enterSecondFactor}</h1>
         <div class="card card-body">
-          <CodeForm onDone={enter} />
+          <CodeForm
+            onDone={enter}
+            onRestart={(reason) => {
+              setRestart(reason);
+              setAsksCode(false);
+            }}
+          />
         </div>
       </div>
     );
@@ -45,7 +54,7 @@ export function SignInPage() {
       </div>
       {!claiming && <DemoCard />}
       <AccountForm
-        submission={submission}
+        submission={{ ...submission, failure: submission.failure ?? restart }}
         action={signInText.signIn}
         tone={isDemoOpen.value && !claiming ? "plain" : "primary"}
         foot={
@@ -55,7 +64,8 @@ export function SignInPage() {
           </div>
         }
       >
-        <EmailField label={signInText.email} />
+        {/* The form that had the focus was removed. */}
+        <EmailField label={signInText.email} focused={restart !== undefined} />
         <PasswordField label={signInText.password} />
       </AccountForm>
     </div>

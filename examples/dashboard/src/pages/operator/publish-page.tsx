@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/call.js";
+import { serverNow } from "../../api/server-clock.js";
 import { linesToSign, readImage } from "../../firmware/read-image.js";
 import { SignHelp } from "../../firmware/sign-help.js";
 import { uploadImage } from "../../firmware/upload-image.js";
@@ -13,7 +14,7 @@ import { showToast } from "../../ui/toast.js";
 import { useUnsaved } from "../../unsaved.js";
 import { OperatorsOnly } from "./operators-only.js";
 
-const currentSecond = () => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+const currentSecond = () => new Date(serverNow()).toISOString().replace(/\.\d+Z$/, "Z");
 
 interface Draft {
   readonly version: string;

@@ -1,14 +1,14 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
 import { CheckOffer } from "../../firmware/check-offer.js";
 import { MissingImage } from "../../firmware/missing-image.js";
+import { type NextStatus, RolloutActions } from "../../firmware/rollout-actions.js";
 import { RolloutCounts } from "../../firmware/rollout-counts.js";
 import { RolloutForm } from "../../firmware/rollout-form.js";
 import { releaseStatusLabels } from "../../firmware/state-labels.js";
 import { isOperator } from "../../session.js";
 import * as releasesText from "../../text/releases.js";
-import { Confirm } from "../../ui/confirm.js";
 import { formatBytes, formatTime } from "../../ui/format.js";
 import { Badge, Card, ErrorNotice, Notice, Skeleton } from "../../ui/parts.js";
 import { StaleNotice } from "../../ui/stale-notice.js";
@@ -18,8 +18,6 @@ import { useLoad, useRefreshed } from "../../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
 
 const refreshMs = 5_000;
-
-type Status = "active" | "paused" | "withdrawn";
 
 function Facts({ release }: { release: OperatorRelease }) {
   const facts: readonly (readonly [string, string])[] = [
@@ -62,7 +60,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
     refreshMs,
   );
   const [failure, setFailure] = useState<CallFailure | undefined>();
-  const [withdrawing, setWithdrawing] = useState(false);
+  const head = useRef<HTMLDivElement>(null);
   const release = loaded.value?.release;
   useTitle(release ? releasesText.titleOf(release.version) : releasesText.title);
   if (!isOperator.value) return <OperatorsOnly />;
@@ -73,20 +71,22 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
       <Skeleton height={480} />
     );
   }
-  const setStatus = async (status: Status, done: string) => {
-    setWithdrawing(false);
+  const setStatus = async (status: NextStatus, done: string) => {
     const reply = await call("changeRelease", { params: { releaseId }, body: { status } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (reply.ok) showToast(done);
+    // The buttons of a withdrawn release are removed, and one of them has the focus.
+    if (reply.ok && status === "withdrawn" && head.current?.contains(document.activeElement))
+      head.current.querySelector("h1")?.focus();
     loaded.reload();
   };
   const { status, haltedAt } = release;
   const [words, tone] = releaseStatusLabels[status];
   return (
     <>
-      <div class="head">
+      <div class="head" ref={head}>
         <div class="head-text">
-          <h1>{releasesText.releaseFor(release.version, release.targetHardware)}</h1>
+          <h1 tabIndex={-1}>{releasesText.releaseFor(release.version, release.targetHardware)}</h1>
           <p class="device-line">
             <Badge tone={haltedAt ? "bad" : tone}>
               {haltedAt ? releasesText.pausedAutomatically : words}
@@ -95,31 +95,7 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
             {release.isLatest && <Badge>{releasesText.latest}</Badge>}
           </p>
         </div>
-        <div class="actions">
-          {(status === "draft" || status === "paused") && (
-            <button
-              type="button"
-              class="button primary"
-              onClick={() => void setStatus("active", releasesText.activated)}
-            >
-              {status === "draft" ? releasesText.activate : releasesText.resume}
-            </button>
-          )}
-          {status === "active" && (
-            <button
-              type="button"
-              class="button danger"
-              onClick={() => void setStatus("paused", releasesText.paused)}
-            >
-              {releasesText.pauseRollout}
-            </button>
-          )}
-          {status !== "withdrawn" && (
-            <button type="button" class="button quiet" onClick={() => setWithdrawing(true)}>
-              {releasesText.withdraw}
-            </button>
-          )}
-        </div>
+        <RolloutActions release={release} onChange={setStatus} />
       </div>
       <div class="columns">
         <div class="stack">
@@ -142,16 +118,6 @@ export function ReleasePage({ releaseId }: { releaseId: string }) {
         </div>
         <Facts release={release} />
       </div>
-      {withdrawing && (
-        <Confirm
-          title={releasesText.confirmWithdrawal(release.version)}
-          action={releasesText.withdrawRelease}
-          onConfirm={() => void setStatus("withdrawn", releasesText.releaseWithdrawn)}
-          onCancel={() => setWithdrawing(false)}
-        >
-          <p class="muted">{releasesText.withdrawHint}</p>
-        </Confirm>
-      )}
     </>
   );
 }
