@@ -35,7 +35,7 @@ const changes: readonly SourceChange[] = [
   },
   // Stores more for an idempotency key than its response needs.
   {
-    file: /store-sqlite\/src\/telemetry\/used-keys\.ts$/,
+    file: /store-sqlite\/src\/telemetry\/append\/used-keys\.ts$/,
     from: "const { key, fingerprint, expiresAt, memo } = once;",
     to: `const { key, fingerprint, expiresAt } = once;
       const memo = once.memo + "x".repeat(50_000);`,

@@ -3,8 +3,6 @@ import { readBody } from "../http/read-body.js";
 import { sendProblem } from "../http/send-problem.js";
 import { setClientAddress } from "./client-address.js";
 import type { PasswordQueue } from "./password/password-queue.js";
-import { BusyError } from "./password/site-turns.js";
-import { passwordPaths } from "./served-paths.js";
 
 /** The largest body of an account request in bytes, an order of magnitude above the longest form. */
 const bodyLimit = 16_384;
@@ -13,12 +11,6 @@ const tooLarge = {
   status: 413,
   code: "payload_too_large",
   detail: `The body is larger than ${bodyLimit} bytes. Send a smaller one.`,
-};
-
-const tooManyPasswords = {
-  status: 429,
-  code: "TOO_MANY_PASSWORDS",
-  detail: "Too many passwords of your network are being checked. Try again in a few seconds.",
 };
 
 function toHeaders({ headers }: ServerRequest): Headers {
@@ -40,8 +32,7 @@ async function send(result: Response, response: ServerResponse): Promise<void> {
 
 /**
  * Turns the accounts' fetch handler into an Express handler. It reads at most 16 KB of the body before it calls the
- * accounts, and takes the origin from `url`, so that a Host header cannot change it. Requests with a password wait for
- * their site's turn.
+ * accounts, and takes the origin from `url`, so that a Host header cannot change it.
  */
 export function createAuthListener(
   auth: { readonly handler: (request: Request) => Promise<Response> },
@@ -49,13 +40,6 @@ export function createAuthListener(
   url: string,
 ): RequestHandler {
   const { origin } = new URL(url);
-  const handle = async (site: string, call: Request, response: ServerResponse) => {
-    const path = new URL(call.url).pathname.slice("/api/auth".length);
-    if (!passwordPaths.has(path)) return auth.handler(call);
-    return queue.take(site, async () =>
-      response.destroyed ? ("given_up" as const) : auth.handler(call),
-    );
-  };
   const respond = async (request: ServerRequest, response: ServerResponse) => {
     const { method } = request;
     const site = setClientAddress(request);
@@ -69,15 +53,7 @@ export function createAuthListener(
     const hasBody = !isRead && headers.has("content-type") && body.length > 0;
     const init = { method, headers, ...(hasBody && { body }) };
     const call = new Request(origin + pathname + search, init);
-    const result = await handle(site, call, response).catch((error: unknown) => {
-      if (!(error instanceof BusyError)) throw error;
-      return "busy" as const;
-    });
-    if (result === "given_up") return;
-    if (result === "busy") {
-      response.setHeader("retry-after", "5");
-      return sendProblem(request, response, tooManyPasswords);
-    }
+    const result = await queue.within(site, () => auth.handler(call));
     // The caller logs it. The response must not reveal the cause.
     if (result.status === 500) throw new Error(`The accounts failed: ${await result.text()}`);
     await send(result, response);

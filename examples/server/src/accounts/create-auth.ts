@@ -28,6 +28,7 @@ import { nameRule } from "./name-rule.js";
 import { ownToken } from "./own-token.js";
 import { createPasswordQueue, type PasswordQueue } from "./password/password-queue.js";
 import { passwordRule } from "./password/password-rule.js";
+import { passwordTurns } from "./password/password-turns.js";
 import { createRateLimitStorage } from "./rate-limit-storage.js";
 import { factorAttempts } from "./second-factor/factor-attempts.js";
 import { oneTimeCodes } from "./second-factor/one-time-codes.js";
@@ -126,7 +127,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     session: sessionOptions,
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { ...nameRule, ...sessionLife },
-    // Per server and client address, in 10 s: 3 attempts to sign in or up, or to change the account, and 100 other requests.
+    // Per server, path and client address. Paths without a rule of their own allow 100 requests in 10 s.
     rateLimit: {
       enabled: true,
       customStorage: createRateLimitStorage(),
@@ -141,6 +142,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     plugins: [
       takeTurns(),
       textRule(),
+      passwordTurns(queue),
       bearer({ requireSignature: true }),
       ownToken(),
       addressProof(sendProof, onReset),

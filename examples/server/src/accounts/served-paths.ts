@@ -31,17 +31,3 @@ export const servedPaths = [
   "/two-factor/verify-totp",
   "/two-factor/verify-backup-code",
 ] as const;
-
-/** The served paths that hash a password or compare one with a hash. */
-export const passwordPaths: ReadonlySet<string> = new Set<(typeof servedPaths)[number]>([
-  "/sign-up/email",
-  "/sign-in/email",
-  "/verify-email",
-  "/reset-password",
-  "/change-password",
-  "/delete-user",
-  "/two-factor/enable",
-  "/two-factor/disable",
-  "/two-factor/get-totp-uri",
-  "/two-factor/generate-backup-codes",
-]);

@@ -25,7 +25,7 @@ function parsePlace(
   cursor: string | undefined,
 ): Result<{ readonly firedAt: number; readonly id: string } | null, Failure<"invalid_request">> {
   return parseCursor(cursor, "").andThen((text) => {
-    if (text === "") return cursor === undefined ? ok(null) : err(badCursor);
+    if (text === "") return ok(null);
     const [, firedAt = "", id = ""] = /^(\d{1,16}):([\w-]+)$/.exec(text) ?? [];
     return id === "" ? err(badCursor) : ok({ firedAt: Number(firedAt), id });
   });

@@ -35,13 +35,15 @@ const restFactor = 3;
 const longestRestMs = 1_000;
 
 /**
- * How often a waiting request looks whether one may start, in milliseconds. The end of a rest has a timer of its own, but
- * some runtimes drop the timers of a request that has ended.
+ * How often a waiting request looks whether one may start or has waited too long, in milliseconds. The end of a rest has a
+ * timer too, but some runtimes drop the timers of a request that has ended.
  */
 const recheckMs = 500;
 
 interface Waiter {
   readonly requester: HashRequester;
+  /** When it began to wait, on the clock of `performance.now()`. */
+  readonly since: number;
   admit(): void;
   refuse(reason: SlowHashBusyError): void;
 }
@@ -87,30 +89,21 @@ export function createFairSlowHash(
   };
 
   function wait(requester: HashRequester): Promise<void> {
-    const queue = queues[requester.queue];
     return new Promise((resolve, reject) => {
-      const stop = () => {
-        clearInterval(watch);
-        clearTimeout(limit);
-      };
+      const watch = setInterval(startWaiting, recheckMs);
       const waiter: Waiter = {
         requester,
+        since: performance.now(),
         admit() {
-          stop();
+          clearInterval(watch);
           resolve();
         },
         refuse(reason) {
-          stop();
+          clearInterval(watch);
           reject(reason);
         },
       };
-      // These timers belong to the waiting request, so that every runtime keeps them.
-      const watch = setInterval(startWaiting, recheckMs);
-      const limit = setTimeout(() => {
-        queue.remove((other) => other === waiter);
-        waiter.refuse(new SlowHashBusyError("A slow hash waited too long for its turn."));
-      }, maxWaitMs);
-      const loser = queue.add(requester.path, waiter);
+      const loser = queues[requester.queue].add(requester.path, waiter);
       loser?.refuse(new SlowHashBusyError("Too many slow hashes are waiting."));
     });
   }
@@ -135,6 +128,12 @@ export function createFairSlowHash(
   }
 
   function startWaiting(): void {
+    const earliest = performance.now() - maxWaitMs;
+    for (const name of hashQueues) {
+      for (const { refuse } of queues[name].remove(({ since }) => since <= earliest)) {
+        refuse(new SlowHashBusyError("A slow hash waited too long for its turn."));
+      }
+    }
     while (startNext());
   }
 

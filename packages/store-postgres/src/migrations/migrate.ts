@@ -149,10 +149,14 @@ async function refuseSameLocks({ query, schema }: MigrationSession): Promise<voi
      WHERE tablename IN ('schema_version', 'device_activity')
      GROUP BY schemaname HAVING count(*) = 2`,
   );
-  const other = gateways.find(({ name }) => haveSameLocks(name, schema));
+  // A schema that arrives gets its name at the end. One that has moved away is not used.
+  const names = gateways
+    .map(({ name }) => name.replace(/__arriving$/, ""))
+    .filter((name) => !name.endsWith("__moved"));
+  const other = names.find((name) => haveSameLocks(name, schema));
   if (other === undefined) return;
   throw new TypeError(
-    `schema: "${schema}" and the schema "${other.name}" of this database would use the same advisory locks, and would wait for each other. Choose another name.`,
+    `schema: "${schema}" and the schema "${other}" of this database would use the same advisory locks, and would wait for each other. Choose another name.`,
   );
 }
 

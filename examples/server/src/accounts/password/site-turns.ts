@@ -1,37 +1,45 @@
-/** How many requests run at once, and how many may wait, of one site and in total. */
+/** How many turns run at once, and how many callers may wait, of one site and in total. */
 const bounds = { running: 2, ofSite: 8, total: 64 } as const;
 
 /**
- * A site rests this many times as long as its request took, so that it uses at most a quarter of a core. Otherwise one
- * client could keep a core busy that the database needs.
+ * A site rests this many times as long as its work took, so that it uses about a quarter of a core. Otherwise one client
+ * could keep a core busy that the database needs.
  */
 const restFactor = 3;
-/** The longest rest, in milliseconds. On a busy machine a request takes long through no fault of its site. */
+/** The longest rest, in milliseconds. On a busy machine work takes long through no fault of its site. */
 const longestRestMs = 1_000;
-/** A request that waited longer than this, in milliseconds, is refused: its client may have given it up. */
+/** A caller that waited for this many milliseconds is refused: its client may have given up. */
 const longestWaitMs = 5_000;
 
-/** Too many requests wait, or this one waited too long. */
+/** Too many callers wait, or this one waited too long. */
 export class BusyError extends Error {}
 
 interface Waiter {
-  readonly since: number;
   admit(): void;
   refuse(reason: BusyError): void;
 }
 
-/** Runs one request of a site at a time. The sites take turns, and rest after each request. */
+/** Gives each site one turn at a time. The sites take turns, and rest after each turn. */
 export interface SiteTurns {
-  /** @throws {BusyError} if too many requests of the site, or of all sites, wait, or this one waited for 5 s. */
-  take<T>(site: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Waits for a turn of the site. Call the returned function at its end, with the milliseconds of work for which the site
+   * rests.
+   * @throws {BusyError} if too many callers of the site, or of all sites, wait, or this one waited for 5 s.
+   */
+  enter(site: string): Promise<(workMs: number) => void>;
 }
 
 export function createSiteTurns(): SiteTurns {
   /** The site whose turn is next comes first. */
   const waiting = new Map<string, readonly Waiter[]>();
-  /** The sites that have a running request or rest. */
+  /** The sites that have a turn or rest. */
   const blocked = new Set<string>();
   let running = 0;
+
+  const setWaiting = (site: string, waiters: readonly Waiter[]) => {
+    if (waiters.length > 0) waiting.set(site, waiters);
+    else waiting.delete(site);
+  };
 
   function add(site: string, waiter: Waiter): void {
     const busy = () => new BusyError("Too many requests are waiting.");
@@ -47,23 +55,34 @@ export function createSiteTurns(): SiteTurns {
         waiter.refuse(busy());
         return;
       }
-      waiting.set(longest, most.slice(0, -1));
+      setWaiting(longest, most.slice(0, -1));
       most.at(-1)?.refuse(busy());
     }
     waiting.set(site, [...own, waiter]);
   }
 
-  function refuseLate(): void {
-    const earliest = performance.now() - longestWaitMs;
-    for (const [site, own] of [...waiting]) {
-      const kept = own.filter(({ since }) => since >= earliest);
-      if (kept.length > 0) waiting.set(site, kept);
-      else waiting.delete(site);
-      for (const { since, refuse } of own) {
-        if (since < earliest) refuse(new BusyError("The request waited too long."));
-      }
-    }
-  }
+  const wait = (site: string) =>
+    new Promise<void>((resolve, reject) => {
+      const waiter: Waiter = {
+        admit() {
+          clearTimeout(limit);
+          resolve();
+        },
+        refuse(reason) {
+          clearTimeout(limit);
+          reject(reason);
+        },
+      };
+      const limit = setTimeout(() => {
+        const own = waiting.get(site) ?? [];
+        setWaiting(
+          site,
+          own.filter((other) => other !== waiter),
+        );
+        waiter.refuse(new BusyError("The request waited too long."));
+      }, longestWaitMs);
+      add(site, waiter);
+    });
 
   const mayStart = (site: string) => running < bounds.running && !blocked.has(site);
 
@@ -73,12 +92,11 @@ export function createSiteTurns(): SiteTurns {
   }
 
   function startNext(): void {
-    refuseLate();
     for (const [site, [next, ...others]] of [...waiting]) {
       if (next === undefined || !mayStart(site)) continue;
-      // All sites that already wait have a turn before the site's next request.
+      // All sites that already wait have a turn before the site's next one.
       waiting.delete(site);
-      if (others.length > 0) waiting.set(site, others);
+      setWaiting(site, others);
       start(site);
       next.admit();
     }
@@ -97,18 +115,10 @@ export function createSiteTurns(): SiteTurns {
   }
 
   return {
-    async take(site, work) {
+    async enter(site) {
       if (mayStart(site)) start(site);
-      else {
-        const since = performance.now();
-        await new Promise<void>((admit, refuse) => add(site, { since, admit, refuse }));
-      }
-      const startedAt = performance.now();
-      try {
-        return await work();
-      } finally {
-        end(site, performance.now() - startedAt);
-      }
+      else await wait(site);
+      return (workMs) => end(site, workMs);
     },
   };
 }
