@@ -55,8 +55,13 @@ export async function cancelCommand(
     case "cancelled":
       events.announce(event);
       return ok(toSentCommand(outcome.command, now));
-    case "not_pending":
-      return err({ code: "command_not_pending" });
+    case "not_pending": {
+      // Another request may have cancelled it meanwhile.
+      const current = await store.commands.find({ deviceId, commandId });
+      return current?.state === "cancelled"
+        ? ok(toSentCommand(current, now))
+        : err({ code: "command_not_pending" });
+    }
     case "unknown":
       return err({ code: "command_not_found" });
   }

@@ -108,7 +108,7 @@ export interface CommandStore {
     before: string | null;
     limit: number;
   }): Promise<readonly Command[]>;
-  /** Ends the due commands of at most `limit` devices. Returns the number of devices. */
+  /** Ends the due commands of at most `limit` devices, at their due times. Returns the number of devices. */
   endDue(input: { now: number; limit: number }): Promise<number>;
   /** Deletes at most `limit` commands that ended before a time, oldest first. Returns how many. */
   prune(input: { endedBefore: number; limit: number }): Promise<number>;

@@ -237,7 +237,8 @@ function endCommands(
   const ended = all.map((command): Command => {
     if (!isToEnd(command)) return command;
     const isPending = command.state === "pending";
-    return { ...command, state: isPending ? undelivered : "unknown", dueAt: null, endedAt: now };
+    const endedAt = Math.min(command.dueAt ?? now, now);
+    return { ...command, state: isPending ? undelivered : "unknown", dueAt: null, endedAt };
   });
   state.commands.set(deviceId, ended);
   return true;

@@ -11,7 +11,7 @@ const end = (undelivered: "expired" | "cancelled", condition: string) =>
   statement<At, object>(
     `UPDATE device_gateway.device_commands SET
        state = CASE state WHEN 'pending' THEN '${undelivered}' ELSE 'unknown' END,
-       due_at = NULL, ended_at = @now::bigint
+       due_at = NULL, ended_at = least(due_at, @now::bigint)
      WHERE device_id = @deviceId AND ${condition}
      RETURNING 1`,
   );

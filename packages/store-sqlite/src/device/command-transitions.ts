@@ -28,7 +28,7 @@ export function prepareCommandTransitions(database: Database): CommandTransition
     database.prepare<[At]>(
       `UPDATE device_commands SET
          state = CASE state WHEN 'pending' THEN '${undelivered}' ELSE 'unknown' END,
-         due_at = NULL, ended_at = @now
+         due_at = NULL, ended_at = min(due_at, @now)
        WHERE device_id = @deviceId AND ${condition}`,
     );
   const endDue = prepareEnd("expired", "due_at <= @now");

@@ -159,7 +159,8 @@ const keeping: readonly StoreCase[] = [
       for (const command of await a.commands.list({
         ...{ deviceId: id, from: 0, before: null, limit: 9 },
       })) {
-        expect(command).toMatchObject({ state: "expired", endedAt: now, dueAt: null });
+        const { expiresAt: endedAt } = command;
+        expect(command).toMatchObject({ state: "expired", endedAt, dueAt: null });
       }
     }
     const changes = await a.changes.since(cursor);

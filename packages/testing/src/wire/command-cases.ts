@@ -199,8 +199,9 @@ export const commandCases: readonly WireCase[] = [
       expect(await fetchIds({ limit: "1" })).toEqual([one]);
       const refused = await cancel(one);
       expect([refused.status, refused.body.code]).toEqual([409, "command_not_pending"]);
-      expect((await cancel(two)).body.command.state).toBe("cancelled");
-      expect((await cancel(two)).status).toBe(200);
+      for (const { status, body } of await Promise.all([cancel(two), cancel(two)])) {
+        expect([status, body.command.state]).toEqual([200, "cancelled"]);
+      }
       expect((await cancel("of-nobody")).body.code).toBe("command_not_found");
       const { events } = (await call("readAuditTrail", { token: op })).body;
       const ofCommands = events.filter(({ kind }: { kind: string }) => kind.includes("command"));

@@ -103,6 +103,15 @@ test("§6 a pin allows only its version, whatever its channel and share, and nev
   expect(findOffer(all, { ...pinned, currentVersion: "1.1.5" })).toBeNull();
 });
 
+test("§6 after a reported success, neither this release nor an older one is offered", () => {
+  const current = { releaseId: 2, version: "2.0.0", state: "succeeded" } as const;
+  const updated = facts({ device: device({ current }) });
+  const all = highestFirst([release(1, { version: "1.5.0" }), release(2, { version: "2.0.0" })]);
+  expect(findOffer(all, updated)).toBeNull();
+  const newer = highestFirst([...all, release(3, { version: "2.1.0" })]);
+  expect(findOffer(newer, updated)?.id).toBe(3);
+});
+
 test("§6 a device below minVersion is offered the highest release whose minVersion is met", () => {
   const all = highestFirst([
     release(1, { version: "1.0.0" }),

@@ -47,7 +47,11 @@ function* reasonsOfDevice(release: Release, facts: OfferFacts): Generator<OfferR
   if (minVersion !== null && compareFirmwareVersions(currentVersion, minVersion) < 0) {
     yield { code: "below_min_version" };
   }
-  if (ota.current?.releaseId === release.id && ota.current.state === "succeeded") {
+  const { current } = ota;
+  if (
+    current?.state === "succeeded" &&
+    compareFirmwareVersions(release.version, current.version) <= 0
+  ) {
     yield { code: "already_succeeded" };
   }
   const until = blockedUntil(ota, release.id, now);

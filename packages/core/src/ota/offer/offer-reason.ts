@@ -21,7 +21,7 @@ export const offerReasons = {
   pinned: "The device is pinned to another version. Change or remove the pin.",
   ota_disabled: "otaEnabled is off in the device's configuration. Its owner can turn it on.",
   already_succeeded:
-    "The device reported that it installed the release. Its next login will show which version it runs.",
+    "The device reported that it installed this release or a later one. Its next login will show which version it runs.",
   blocked:
     "The update failed on this device too often. It is offered again at the time in `until`, or when an operator clears the device's blocks.",
   device_revoked: "The device is revoked. Reinstate it.",

@@ -2,6 +2,7 @@ import type { GatewayContext } from "../../context.js";
 import type { FirmwareOffer, LatestFirmware } from "../../contract/index.js";
 import type { Device } from "../../device/device.js";
 import type { RequestOrigin } from "../../shared/request-origin.js";
+import { drawTokens } from "../../throttle/draw-tokens.js";
 import type { Release } from "../release/release.js";
 import { isGivenUp } from "../update/device-update.js";
 import { recordUpdate } from "../update/record-update.js";
@@ -46,9 +47,17 @@ function toOffer(
   };
 }
 
+/** Offers that are recorded for a device in a minute. With `currentVersion`, a device can ask for others each time. */
+const recordsPerMinute = 10;
+
+async function mayRecord(context: GatewayContext, deviceId: string): Promise<boolean> {
+  const draw = { bucket: "offers", who: deviceId, perMinute: recordsPerMinute };
+  return (await drawTokens(context, draw)).isOk();
+}
+
 /**
- * Returns the firmware that a device is offered (§6). An offer that the store does not know yet is recorded first.
- * All other responses need no round trip.
+ * Returns the firmware that a device is offered (§6). An offer that the store does not know yet is recorded first,
+ * unless the device has used up its records (§9). All other responses need no round trip.
  */
 export async function readLatestFirmware(
   context: GatewayContext,
@@ -61,7 +70,7 @@ export async function readLatestFirmware(
   const release = offerOf(context, device, releases, currentVersion);
   const none = { updateAvailable: false, currentVersion } as const;
   if (release === null) return none;
-  if (!isKnown(device, release)) {
+  if (!isKnown(device, release) && (await mayRecord(context, deviceId))) {
     const { firmwareVersion } = profile;
     const { id: releaseId, version } = release;
     const report = { deviceId, firmwareVersion, releaseId, version, source: "server" } as const;

@@ -107,6 +107,32 @@ export const offerCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§9 a device that changes its currentVersion again and again is offered what fits, and ten offers a minute are recorded",
+    options: otaOptions,
+    async run(world) {
+      const { token } = await world.register();
+      await release(world, "1.0.0");
+      await release(world, "1.9.0", { minVersion: "1.0.0" });
+      let reports = 0;
+      const { updates } = world.store;
+      const { report } = updates;
+      (updates as { report: typeof report }).report = (...input) => {
+        reports += 1;
+        return report(...input);
+      };
+      for (let n = 0; n < 15; n++) {
+        for (const [currentVersion, version] of [
+          ["0.1.10", "1.0.0"],
+          ["1.0.0", "1.9.0"],
+        ] as const) {
+          const { body } = await latest(world, token, { currentVersion });
+          expect(body.version).toBe(version);
+        }
+      }
+      expect(reports).toBe(10);
+    },
+  },
+  {
     name: "§8 operators set channel and pinned version, and explain returns every reason against an offer",
     options: otaOptions,
     async run(world) {
