@@ -1,7 +1,27 @@
+import type { TelemetryStore } from "@device-gateway/core/store";
 import { expect } from "vitest";
 import { fieldRecord } from "../../fixtures/field-records.js";
 import { hour, iso, minute, params, prepareHistory } from "../world/history-world.js";
 import type { WireCase } from "../world/wire-world.js";
+
+/** Holds back the second page of samples that a store reads. */
+function holdSecondPage(telemetry: { samples: TelemetryStore["samples"] }) {
+  const { samples } = telemetry;
+  let pages = 0;
+  let goOn = () => {};
+  let begin = () => {};
+  const isRead = new Promise<void>((resolve) => (begin = resolve));
+  const isReleased = new Promise<void>((resolve) => (goOn = resolve));
+  telemetry.samples = async (query) => {
+    pages += 1;
+    if (pages === 2) {
+      begin();
+      await isReleased;
+    }
+    return samples(query);
+  };
+  return { isRead, goOn };
+}
 
 /** Cases for §7: export and live stream. */
 export const exportCases: readonly WireCase[] = [
@@ -71,11 +91,13 @@ export const exportCases: readonly WireCase[] = [
       const { call, clock, signIn, fetch } = world;
       const records = Array.from({ length: 1_200 }, (_, a) => ({ a, pad: "x".repeat(200) }));
       const { token, owner } = await prepareHistory(world, records);
+      const secondPage = holdSecondPage(world.store.telemetry);
       const far = new Date(clock.now() + 400 * 24 * hour).toISOString();
       const path = `/api/v1/dashboard/devices/gw-1/telemetry/export?format=ndjson&to=${far}`;
       const slow = await fetch(path, { headers: { authorization: `Bearer ${owner}` } });
       const reader = slow.body?.getReader();
       await reader?.read();
+      await secondPage.isRead;
       await call("releaseDevice", { token: owner, params });
       clock.advance(minute);
       const bob = await signIn("bob");
@@ -84,6 +106,7 @@ export const exportCases: readonly WireCase[] = [
         body: { deviceId: "gw-1", claimCode: "ABCD-EFGH" },
       });
       expect((await call("readConfig", { token })).status).toBe(401);
+      secondPage.goOn();
       let rest = "";
       const readOn = async () => {
         for (;;) {
