@@ -25,7 +25,7 @@ test("a gap of one metric is not an outage if another metric has readings, and n
   expect(findOutages({ ...query, series: [] })).toEqual([]);
 });
 
-test("a device that is silent since before the chart has an outage that began with its latest record", () => {
+test("a device that fell silent before the chart begins has an outage that began with its latest record", () => {
   const series = [of([])];
   expect(findOutages({ ...query, series, latestAt: -5_000 })).toEqual([
     { at: -5_000, until: 1_000 },
