@@ -273,18 +273,30 @@ test("a request with two Host headers is refused, and its connection closed", as
   expect(urls(started)).toEqual(["/0"]);
 });
 
+/** Passes a request of a client to the guard. */
+function ask(address: string, handle: () => void): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request, { httpVersionMajor: 1, headers: { host: "x", "x-forwarded-for": address } });
+  guardRequest(request, new ServerResponse(request), handle, { trustedProxies: 1 });
+  return request;
+}
+
+test("a request during fake timers does not stop the requests after them", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const [during, after] = [vi.fn(), vi.fn()];
+  ask("203.0.113.1", during);
+  expect(during).toHaveBeenCalledOnce();
+  vi.useRealTimers();
+  // More requests than one turn starts.
+  for (let n = 0; n < 64; n += 1) ask("203.0.113.1", () => {});
+  ask("203.0.113.1", after);
+  await expect.poll(() => after).toHaveBeenCalledOnce();
+});
+
 test("a site that ran for long goes on with a request only after a rest, while another site is active", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const ask = (address: string, handle: () => void) => {
-    const request = new IncomingMessage(new Socket());
-    Object.assign(request, {
-      httpVersionMajor: 1,
-      headers: { host: "x", "x-forwarded-for": address },
-    });
-    guardRequest(request, new ServerResponse(request), handle, { trustedProxies: 1 });
-    return request;
-  };
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   const short = ask("203.0.113.1", () => {});
   await turn();
