@@ -46,9 +46,7 @@ async function readFleet({ store }: GatewayContext): Promise<FleetLevels> {
   }
   return {
     activeReleases: current.filter(({ status }) => status === "active").length,
-    haltedReleases: current.filter(({ status, haltedAt }) => {
-      return status === "paused" && haltedAt !== null;
-    }).length,
+    haltedReleases: current.filter(isHalted).length,
     updates: counts,
   };
 }

@@ -74,6 +74,28 @@ export const guardCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§6 a release that fails only after its success is not installed forever, even if it leads to a later one",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      const { id } = await release(world, "1.0.0");
+      await release(world, "2.0.0", { minVersion: "1.0.0" });
+      let token = device.token;
+      let rounds = 0;
+      while ((await offeredTo(world, token)) === "1.0.0" && rounds < 20) {
+        await download(world, token, id);
+        token = await boot(world, device, "1.0.0");
+        expect(await offeredTo(world, token)).toBe("2.0.0");
+        world.clock.advance(10 * 60_000);
+        token = await boot(world, device, "0.1.10");
+        rounds += 1;
+      }
+      expect(rounds).toBe(3);
+      expect((await statesOf(world)).filter((state) => state === "rolled_back")).toHaveLength(3);
+      expect(await reasonsFor(world, id)).toEqual(["blocked"]);
+    },
+  },
+  {
     name: "§6 a bench device may fail as often as it likes, and an operator can clear the blocks of any device",
     options: otaOptions,
     async run(world) {
@@ -122,6 +144,23 @@ export const guardCases: readonly WireCase[] = [
       world.clock.advance(366 * 24 * hour);
       await world.gateway.maintain();
       expect(await world.store.updates.list("gw-1"), "later they are deleted").toEqual([]);
+    },
+  },
+  {
+    name: "§6 an update that a later one replaced is cancelled, and does not count as failed",
+    options: otaOptions,
+    async run(world) {
+      const device = await world.register();
+      const { id } = await release(world, "1.0.0");
+      await offeredTo(world, device.token);
+      await download(world, device.token, id);
+      await expect.poll(() => statesOf(world)).toContain("downloaded");
+      await release(world, "2.0.0");
+      expect(await offeredTo(world, device.token)).toBe("2.0.0");
+      await boot(world, device, "2.0.0");
+      world.clock.advance(24 * hour + 1);
+      expect((await world.gateway.maintain()).timedOutUpdates).toBe(1);
+      expect(await world.store.updates.counts(id)).toEqual({ cancelled: 1 });
     },
   },
   {
@@ -188,6 +227,14 @@ export const guardCases: readonly WireCase[] = [
       });
       const [halt] = audit.body.events.slice(-1);
       expect(halt).toMatchObject({ kind: "release.halted", details: { releaseId: id, failed: 5 } });
+
+      const withdrawn = await world.call("changeRelease", {
+        token: await asOperator(world),
+        params: { releaseId: String(id) },
+        body: { status: "withdrawn" },
+      });
+      expect(withdrawn.body.release).toMatchObject({ status: "withdrawn", haltedAt: null });
+      expect(await reasonsFor(world, id), "nobody can activate it").toContain("withdrawn");
     },
   },
 ];

@@ -140,7 +140,8 @@ export const OperatorRelease = z.object({
   minVersion: z.string().nullable(),
   hasImage: z.boolean().meta({ description: "Whether the gateway has the image." }),
   haltedAt: Timestamp.nullable().meta({
-    description: "When the gateway paused the release because too many updates failed.",
+    description:
+      "When the gateway paused the release because too many updates failed. null once it is activated or withdrawn.",
   }),
   createdAt: Timestamp,
   activatedAt: Timestamp.nullable().meta({

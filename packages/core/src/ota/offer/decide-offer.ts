@@ -1,6 +1,6 @@
 import type { Device } from "../../device/device.js";
 import { compareFirmwareVersions } from "../../shared/firmware-version.js";
-import type { Release } from "../release/release.js";
+import { isHalted, type Release } from "../release/release.js";
 import { blockedUntil } from "./device-ota.js";
 import type { OfferReason } from "./offer-reason.js";
 import { isInRollout } from "./rollout-share.js";
@@ -17,10 +17,11 @@ export interface OfferFacts {
 }
 
 function* reasonsOfRelease(
-  { status, haltedAt, hasImage, externalUrl }: Release,
+  release: Release,
   { device, hasPublicUrl }: OfferFacts,
 ): Generator<OfferReason> {
-  if (status !== "active") yield { code: haltedAt === null ? status : "halted" };
+  const { status, hasImage, externalUrl } = release;
+  if (status !== "active") yield { code: isHalted(release) ? "halted" : status };
   const isExternal = externalUrl !== null && mayDownloadElsewhere(device);
   if (isExternal) return;
   if (!hasImage) {

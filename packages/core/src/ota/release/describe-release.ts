@@ -1,7 +1,7 @@
 import type { DashboardRelease, OperatorRelease } from "../../contract/index.js";
 import { compareFirmwareVersions } from "../../shared/firmware-version.js";
 import { toTimestamp, toTimestampOrNull } from "../../shared/timestamp.js";
-import type { Release } from "./release.js";
+import { isHalted, type Release } from "./release.js";
 
 /** Returns whether a release is the highest active one for its hardware and channel. */
 function isLatest(release: Release, active: readonly Release[]): boolean {
@@ -42,7 +42,7 @@ export function toOperatorRelease(release: Release, active: readonly Release[]):
     externalUrl: release.externalUrl,
     minVersion: release.minVersion,
     hasImage: release.hasImage,
-    haltedAt: toTimestampOrNull(release.haltedAt),
+    haltedAt: isHalted(release) ? toTimestampOrNull(release.haltedAt) : null,
     createdAt: toTimestamp(release.createdAt),
     activatedAt: toTimestampOrNull(release.activatedAt),
   };

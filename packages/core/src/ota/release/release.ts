@@ -53,6 +53,10 @@ export function holdsItsVersion({ status, activatedAt }: Release): boolean {
   return status !== "withdrawn" || activatedAt !== null;
 }
 
+/** Returns whether the gateway has paused a release and no operator has activated or withdrawn it since. */
+export const isHalted = ({ status, haltedAt }: Release): boolean =>
+  status === "paused" && haltedAt !== null;
+
 /**
  * Returns the release as the gateway pauses it at `at` because too many updates failed.
  *

@@ -28,6 +28,8 @@ export async function storeImage(
 
   let release: Release | null = wanted;
   while (release !== null && !release.hasImage) {
+    // It may have been withdrawn during the upload.
+    if (release.status === "withdrawn") return err({ code: "release_withdrawn" });
     const expectedRevision: number = release.revision;
     const event = makeEvent({
       kind: "release.changed",

@@ -71,7 +71,8 @@ function applyMove(
   const now = event.createdAt;
   const recent = update.attempts.filter((at) => now - at < rules.attemptWindowMs);
   const attempts = move.attempt === "begins" ? [...recent, now] : recent;
-  const failures = move.state === "succeeded" ? 0 : update.failures + (move.fails ? 1 : 0);
+  // A success does not clear them: a release may start, succeed and then crash again and again.
+  const failures = update.failures + (move.fails ? 1 : 0);
   const isTooMany = failures >= rules.maxFailures || attempts.length >= rules.maxAttempts;
   const startsOver = benchMode || isTooMany;
   return {

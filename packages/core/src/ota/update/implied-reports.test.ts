@@ -28,6 +28,11 @@ test("§6 a device that restarts with the old version was rolled back, without a
   expect(impliedBy("installing", "1.0.0", "1.0.0"), "a login to refresh a token").toEqual([]);
 });
 
+test("§6 a device that falls back from a version was rolled back from it, whatever update is current", () => {
+  expect(impliedBy(null, "1.0.0", "0.9.0")).toEqual(["0.9.0 succeeded", "1.0.0 rolled_back"]);
+  expect(impliedBy("offered", "1.0.0", "0.9.0")).toEqual(["0.9.0 succeeded", "1.0.0 rolled_back"]);
+});
+
 test("§6 an update is cancelled if the device runs a later version", () => {
   expect(impliedBy("offered", "1.0.0", "1.2.0")).toEqual(["1.2.0 succeeded", "1.1.0 cancelled"]);
   expect(impliedBy("succeeded", "1.1.0", "1.2.0")).toEqual(["1.2.0 succeeded"]);

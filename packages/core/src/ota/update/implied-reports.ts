@@ -14,6 +14,8 @@ export interface ImpliedReport {
   readonly message?: string;
 }
 
+const restartedWith = (version: string) => `The device restarted with ${version}.`;
+
 /**
  * Returns what the version that a device reports at boot means for its updates. Firmware restarts before it can
  * report the result of an update (§6), and firmware that does not start is rolled back without a report.
@@ -25,6 +27,12 @@ export function impliedReports(
 ): readonly ImpliedReport[] {
   const changed = compareFirmwareVersions(runs, before) !== 0;
   const implied: ImpliedReport[] = changed ? [{ version: runs, state: "succeeded" }] : [];
+  if (current === null || compareFirmwareVersions(current.version, before) !== 0) {
+    // The device ran this version, so its update had succeeded, even if another one is current by now.
+    if (compareFirmwareVersions(runs, before) < 0) {
+      implied.push({ version: before, state: "rolled_back", message: restartedWith(runs) });
+    }
+  }
   if (current === null) return implied;
   const { version, state } = current;
   const ahead = compareFirmwareVersions(runs, version);
@@ -32,8 +40,7 @@ export function impliedReports(
     return changed || state === "succeeded" ? implied : [{ version, state: "succeeded" }];
   }
   if (ahead < 0 && (state === "succeeded" || state === "rebooting")) {
-    const message = `The device restarted with ${runs}.`;
-    return [...implied, { version, state: "rolled_back", message }];
+    return [...implied, { version, state: "rolled_back", message: restartedWith(runs) }];
   }
   if (ahead > 0 && state !== "succeeded" && !isGivenUp(state)) {
     const message = `The device already runs ${runs}.`;
