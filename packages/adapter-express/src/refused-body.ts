@@ -2,7 +2,7 @@ import { BrokenBodyError, type JsonBody } from "@device-gateway/core";
 
 /** Why a body parser of Express refused a body. */
 export type Refusal =
-  | { readonly kind: "malformed" }
+  | { readonly kind: "malformed"; readonly isCut: boolean }
   /** The length is null if the request did not declare it. */
   | { readonly kind: "too_large"; readonly length: number | null; readonly limit: number };
 
@@ -16,7 +16,7 @@ export function toRefusal(error: unknown): Refusal | null {
     case "entity.parse.failed":
     case "request.aborted":
     case "request.size.invalid":
-      return { kind: "malformed" };
+      return { kind: "malformed", isCut: type === "request.aborted" };
     case "entity.too.large":
       return {
         kind: "too_large",
@@ -38,7 +38,7 @@ const createLimitError = (refusedAbove: number, needed: string) =>
  * @throws {Error} if the gateway accepts the body. The parser's limit is wrong then, and the client may try again.
  */
 export function readRefusedBody(refusal: Refusal, limit: number): JsonBody {
-  if (refusal.kind === "malformed") return { kind: "malformed" };
+  if (refusal.kind === "malformed") return refusal;
   const isTooLarge = refusal.limit >= limit || (refusal.length !== null && refusal.length > limit);
   if (isTooLarge) return { kind: "too_large" };
   throw createLimitError(refusal.limit, `up to ${limit} bytes here`);

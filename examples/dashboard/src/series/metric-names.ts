@@ -4,9 +4,14 @@ export const escapeName = (name: string) => name.replaceAll("\\", "\\\\").replac
 /** Returns a metric's name as the user reads it, without the escapes of the path. */
 export const displayName = (metric: string) => metric.replaceAll(/\\(.)/g, "$1");
 
-/** Returns the list of metrics for the history. A comma in a name, and a `*` at its end, have a meaning of their own. */
-export const toMetricList = (names: readonly string[]) =>
-  names.map((name) => name.replaceAll(",", "\\,").replace(/\*$/, "\\*")).join();
+const toListPart = (name: string) =>
+  name
+    .replaceAll(",", "\\,")
+    .replace(/\*$/, "\\*")
+    .replaceAll(/^\s|\s$/g, "\\$&");
+
+/** Returns the list of metrics for the history. A comma in a name, and a `*` or a space at its ends, need an escape. */
+export const toMetricList = (names: readonly string[]) => names.map(toListPart).join();
 
 /** Returns the names of a record's metrics. A name is the metric's path, as in the history (§4). */
 export function metricNames(record: Readonly<Record<string, unknown>>): readonly string[] {

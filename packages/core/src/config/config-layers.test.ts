@@ -49,6 +49,15 @@ test("overrides that no longer match the settings are ignored, and logged once f
   expect(warnings).toHaveLength(2);
 });
 
+test("§5 a setting that its schema converts is hashed as the device receives it, or rejected", () => {
+  const dates = layers({ settings: z.object({ from: z.coerce.date().optional() }) });
+  const [may, june] = ["2026-05-01", "2026-06-01"].map((from) => dates.effective(device({ from })));
+  expect(may).toMatchObject({ from: "2026-05-01T00:00:00.000Z" });
+  expect(june?.configVersion).not.toBe(may?.configVersion);
+  const numbers = layers({ settings: z.object({ count: z.coerce.bigint().optional() }) });
+  expect(() => numbers.check(device({}), { count: 1 })).toThrow(TypeError);
+});
+
 test("§5 any Standard Schema can declare the embedder's settings, and a setting that the schema drops is unknown", () => {
   const volume: ConfigOptions["settings"] = {
     "~standard": {

@@ -21,6 +21,12 @@ const unknownSetting = (name: string): FieldError => ({
 });
 
 /**
+ * Returns what a device receives of the embedder's settings: values that JSON cannot express are dropped or become strings.
+ * @throws {TypeError} if JSON has no form for a value, such as a bigint.
+ */
+const toJson = (settings: JsonObject): JsonObject => JSON.parse(JSON.stringify(settings));
+
+/**
  * Creates a parser of the base settings and the embedder's own settings. The embedder's schema may come from any library
  * that implements Standard Schema. It gets only the embedder's settings.
  */
@@ -56,6 +62,6 @@ export function createSettingsParser(own: StandardSchemaV1 | undefined): ParseSe
       ...(parsed.isErr() ? parsed.error : []),
       ...unknown.map(unknownSetting),
     ];
-    return errors.length > 0 ? err(errors) : ok({ ...base.data, ...known });
+    return errors.length > 0 ? err(errors) : ok({ ...base.data, ...toJson(known) });
   };
 }

@@ -114,6 +114,12 @@ async function nextClaimCode(
   return { claimCodeHash: fresh, claimCodeSpent: isSame && claimCodeSpent };
 }
 
+/** Returns the proof that the security event names. */
+function proofOf({ secretMatches, codeMatches }: RegistrationFacts): string {
+  if (secretMatches) return "secret";
+  return codeMatches ? "claim code" : "policy";
+}
+
 /** Registers a known device again, if it proves its identity (§1). */
 export async function registerAgain(
   context: GatewayContext,
@@ -136,14 +142,14 @@ export async function registerAgain(
   const profile = updateProfile(base, request, (fingerprint) =>
     secretHash.encode("hardware-fingerprint", fingerprint),
   );
-  const claimCode = await nextClaimCode(context, device, facts, input);
+  const claimCode = await nextClaimCode(context, device, proven.value, input);
   const event = makeEvent({
     kind: "device.registered_again",
     at: clock.now(),
     deviceId,
     actor: "device",
     origin,
-    details: { firmwareVersion, proof: facts.secretMatches ? "secret" : "claim code" },
+    details: { firmwareVersion, proof: proofOf(proven.value) },
   });
   const rotation = {
     deviceId,

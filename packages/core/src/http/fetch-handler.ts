@@ -52,7 +52,7 @@ async function readJson(request: Request, limit: number): Promise<JsonBody> {
       pieces.add(chunk);
     }
   } catch {
-    return { kind: "malformed" };
+    return { kind: "malformed", isCut: true };
   }
   return parseJsonBody(pieces.joined());
 }

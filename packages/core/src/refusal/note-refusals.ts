@@ -25,9 +25,9 @@ const avoidable = [
 ] as const;
 
 /** Returns the entry for a telemetry request that was refused as a whole. Empty if the firmware is not the cause. */
-export function toRefusals({ code, errors = [] }: Failure): readonly NewRefusal[] {
+export function toRefusals({ code, errors = [], isCut }: Failure): readonly NewRefusal[] {
   const known = avoidable.find((one) => one === code);
-  if (known === undefined) return [];
+  if (known === undefined || isCut) return [];
   const message = [problems[known].detail, ...errors.map((error) => error.message)].join(" ");
   return [{ code, message: message.slice(0, maxMessageLength), count: 1 }];
 }

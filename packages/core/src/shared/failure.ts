@@ -5,6 +5,8 @@ export interface Failure<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
   /** The invalid fields of the request. */
   readonly errors?: readonly FieldError[];
+  /** Whether the connection ended before the request's body did. */
+  readonly isCut?: boolean;
   /** Seconds until the client may try again. */
   readonly retryAfterSeconds?: number;
   /** Why a hook of the embedder refused. */

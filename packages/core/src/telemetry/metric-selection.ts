@@ -10,18 +10,21 @@ export interface MetricSelection {
 
 /** A part of a list. A backslash keeps the character after it, as in the names of metrics. */
 const listPart = /(?:\\.|[^,\\])+/gs;
+/** A part without the spaces around it that no backslash keeps. */
+const trimmedPart = /^\s*((?:\\.|[^\\])*?)\s*$/s;
+const trim = (part: string) => trimmedPart.exec(part)?.[1] ?? part;
 const endsInStar = /^(?:\\.|[^\\])*\*$/s;
 const withoutEscapes = (part: string) =>
   part.replaceAll(/\\(.)/gs, (pair, character: string) =>
-    character === "," || character === "*" ? character : pair,
+    /[,*\s]/.test(character) ? character : pair,
   );
 
 /**
- * Parses a comma-separated list of names and of prefixes such as `bms.*`. A comma in a name is written `\,`, and a `*` at
- * its end `\*`. Without a list, selects the top level.
+ * Parses a comma-separated list of names and of prefixes such as `bms.*`. A comma in a name is written `\,`, a `*` at its
+ * end `\*`, and a space at its start or end `\ `. Without a list, selects the top level.
  */
 export function parseSelection(list: string | undefined): MetricSelection {
-  const parts = ((list ?? "").match(listPart) ?? []).flatMap((part) => part.trim() || []);
+  const parts = ((list ?? "").match(listPart) ?? []).flatMap((part) => trim(part) || []);
   const prefixes = parts
     .filter((part) => endsInStar.test(part))
     .map((part) => withoutEscapes(part.slice(0, -1)));

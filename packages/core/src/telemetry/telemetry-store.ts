@@ -182,10 +182,10 @@ export interface TelemetryStore {
    * Stores records and resolves when they are durable, with a verdict on each. A timed record is a `duplicate` if a
    * timed record of the same device with the same `at` and `seq`, for which `sameContent` holds, is stored already or
    * comes earlier in this call. In one transaction it writes the records, the key of `once`, and the device's
-   * `lastSeenAt` and `lastTelemetryAt`, which never move back. In the same transaction, each of `otaReports` that
-   * differs from the device's `otaFingerprint` and whose record is stored replaces it, is reported as
-   * `UpdateStore.report` does, and is in the change feed. The status of a duplicate is ignored, because it was
-   * reported with the first record.
+   * `lastSeenAt` and `lastTelemetryAt`, which never move back. In the same transaction it handles each of `otaReports`
+   * whose record is stored and whose fingerprint differs from the device's `otaFingerprint`: it stores the fingerprint,
+   * reports the status as `UpdateStore.report` does, and adds the device to the change feed. The status of a duplicate
+   * is ignored, because it was reported with the first record.
    */
   append(input: AppendInput): Promise<AppendOutcome>;
   /**
@@ -237,8 +237,8 @@ export interface TelemetryStore {
   /**
    * Builds roll-ups of at most `limit` hours that ended before a time (epoch milliseconds), and of hours that a late
    * record changed. `aggregate` returns the same before and after. Returns how many were built and closed, and whether
-   * more are left. Calls with the same `before` are one pass: it tries an hour that changes or cannot be built once, and
-   * rejects at its end if an hour could not be built.
+   * more are left. Calls with the same `before` are one pass. In a pass, an hour that changes or cannot be built is
+   * tried only once. The pass rejects at its end if an hour could not be built.
    */
   rollUp(input: { before: number; limit: number }): Promise<RollUpOutcome>;
   /**

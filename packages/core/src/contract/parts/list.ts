@@ -17,7 +17,7 @@ export const listQuery = (defaultLimit: number) =>
     limit: queryInteger(1, 500, defaultLimit),
     cursor: z
       .string()
-      .max(512)
+      .max(1_024)
       .optional()
       .meta({ description: "The `nextCursor` of the previous page. Opaque." }),
   });

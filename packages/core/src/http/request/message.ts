@@ -10,7 +10,11 @@ export type JsonBody =
       readonly length?: number;
     }
   | { readonly kind: "absent" }
-  | { readonly kind: "malformed" }
+  | {
+      readonly kind: "malformed";
+      /** Whether the connection ended before the body did. */
+      readonly isCut?: boolean;
+    }
   | { readonly kind: "too_large" };
 
 /** An HTTP request as plain data. Every transport maps its own request to it. */
@@ -28,7 +32,7 @@ export interface GatewayRequest {
   header(name: string): string | undefined;
   /**
    * Reads the body, at most `limit` bytes. It is called at most once, and only after the caller is authenticated. A
-   * body that breaks off is `malformed`.
+   * body that breaks off is `malformed` with `isCut`.
    */
   json(limit: number): Promise<JsonBody>;
   /**

@@ -68,7 +68,7 @@ function toRead(body: JsonBody): Result<ReadBody, InputFailure> {
     case "absent":
       return ok(noBody);
     case "malformed":
-      return err({ code: "malformed_json" });
+      return err({ code: "malformed_json", isCut: body.isCut === true });
     case "too_large":
       return err({ code: "payload_too_large" });
   }

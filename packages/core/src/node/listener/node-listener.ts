@@ -53,12 +53,12 @@ export interface RequestReading {
  * const response = await gateway.handle(toGatewayRequest(request, { json }));
  */
 export function readNodeBody(request: IncomingMessage, limit: number): Promise<JsonBody> {
-  if (request.destroyed) return Promise.resolve({ kind: "malformed" });
+  if (request.destroyed) return Promise.resolve({ kind: "malformed", isCut: true });
   return new Promise((resolve) => {
     const pieces = collectPieces();
     let length = 0;
     // Only the first call of `resolve` counts, so no listener has to be removed.
-    const breakOff = () => request.complete || resolve({ kind: "malformed" });
+    const breakOff = () => request.complete || resolve({ kind: "malformed", isCut: true });
     request
       .on("data", (chunk: Buffer) => {
         length += chunk.length;
