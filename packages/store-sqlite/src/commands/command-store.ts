@@ -44,7 +44,9 @@ export function createCommandStore(connection: Connection): CommandStore {
   );
   const listDue = database
     .prepare<[number, number], string>(
-      "SELECT DISTINCT device_id FROM device_commands WHERE due_at <= ? LIMIT ?",
+      // Without the hint, SQLite reads all commands in the order of their devices.
+      `SELECT DISTINCT device_id FROM device_commands INDEXED BY device_commands_due
+       WHERE due_at <= ? LIMIT ?`,
     )
     .pluck();
   const prune = database.prepare<[number, number]>(

@@ -11,7 +11,10 @@ export function prepareOwnerAlertsEnd(
   database: Database,
 ): (deviceId: string, ownerId: string) => void {
   const deletions = owned.map((table) =>
-    database.prepare<[string, string]>(`DELETE FROM ${table} WHERE device_id = ? AND owner_id = ?`),
+    // While mails cannot be sent, an owner may have very many notifications.
+    database.prepare<[string, string]>(
+      `DELETE FROM ${table} INDEXED BY ${table}_by_device WHERE device_id = ? AND owner_id = ?`,
+    ),
   );
   const eraseAlerts = prepareAlertErasure(database);
   return (deviceId, ownerId) => {

@@ -63,10 +63,11 @@ function prepareDeletion(database: Database) {
     prepareRowDeletion(database, "telemetry_keys", "rowid"),
   ];
   const unmarkDevice = database.prepare<[number]>("DELETE FROM telemetry_erased WHERE device = ?");
+  // SQLite keeps the order of a CROSS JOIN. Otherwise it would read all events and look each one up.
   const deleteEvents = database.prepare<[number]>(
     `DELETE FROM ota_events WHERE id IN
-       (SELECT e.id FROM ota_events_erased AS x
-        JOIN ota_events AS e ON e.device_id = x.device_id AND e.id <= x.up_to LIMIT ?)`,
+       (SELECT id FROM ota_events_erased AS mark CROSS JOIN ota_events AS event
+          ON event.device_id = mark.device_id AND event.id <= mark.up_to LIMIT ?)`,
   );
   const unmarkEvents = database.prepare("DELETE FROM ota_events_erased");
   const deleteAlerts = prepareErasedAlertsDeletion(database);
