@@ -1,13 +1,13 @@
 import type { RecordRow, RowRange, StoredTelemetryRecord } from "@device-gateway/core/store";
 import type { Database } from "../database/database.js";
+import { createRecentArrivals } from "./recent-arrivals.js";
 import { type RowPage, takePage } from "./row-page.js";
 import type { ShapeRows } from "./shapes/shape-rows.js";
 import { inRange, prepareTimePages, recordColumns, type TimePages } from "./time-pages.js";
 
 /**
- * Up to this many positions, scanning the records of all devices is faster than searching those of
- * one device. It takes a few milliseconds, as does a search in the index of as many records of one
- * device.
+ * Records of all devices, or index entries of one device, that one turn of the event loop searches.
+ * That takes a few milliseconds.
  */
 const nearby = 10_000;
 
@@ -77,6 +77,19 @@ export function prepareRecordRows(database: Database): RecordRows {
     .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'telemetry'")
     .pluck();
 
+  const atPositions = database.prepare<[string], RecordRow>(
+    `SELECT ${recordColumns} FROM telemetry
+     WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position`,
+  );
+  const recent = createRecentArrivals(database);
+
+  function readRecent(positions: readonly number[], limit: number): ArrivalPage {
+    const wanted = positions.slice(0, limit);
+    const next = positions.length > limit ? (wanted.at(-1) ?? null) : null;
+    if (wanted.length === 0) return { rows: [], isCut: false, next };
+    return { ...takePage(atPositions.iterate(JSON.stringify(wanted))), next };
+  }
+
   /** Searches the next records of all devices after a position. */
   function searchAll(device: number, after: number, limit: number, last: number): ArrivalPage {
     const place = { device, after, to: after + nearby };
@@ -90,7 +103,8 @@ export function prepareRecordRows(database: Database): RecordRows {
     count: (range, atMost) => count.get({ ...range, atMost }) ?? 0,
     inOrder(device, after, limit) {
       const last = lastPosition.get() ?? 0;
-      if (last - after <= nearby) return searchAll(device, after, limit, last);
+      const positions = recent.after(device, after, last);
+      if (positions !== null) return readRecent(positions, limit);
       const hasFew = hasMoreThan.get(device, nearby) === undefined;
       if (hasFew) return { ...takePage(ofDevice.iterate({ device, after, limit })), next: null };
       // Positions without records, such as those of expired ones, take no time.
