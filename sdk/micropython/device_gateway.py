@@ -397,7 +397,7 @@ class Device:
         pieces = b"".join(pieces) if length <= MAX_RESPONSE else b""
         try:
             data = json.loads(pieces)
-        except ValueError:
+        except (ValueError, RuntimeError):  # RuntimeError: it is nested too deeply.
             data = None
         return response.status, response.headers, data if isinstance(data, dict) else None
 
@@ -458,7 +458,8 @@ class Device:
         try:
             return await self._repeat(is_safe, send)
         except DeviceError as error:
-            if error.code != "unauthorized":
+            # The status decides and not the code, because a proxy may have replaced the body.
+            if error.status != 401:
                 raise
         await self.sign_in()
         return await self._repeat(is_safe, send)
@@ -602,7 +603,9 @@ class Device:
             oldest = max(self._sent + 1, self._next - self._capacity)
             if oldest > self._sent + 1:
                 self._save_sent(oldest - 1)
-            if not self._key or self._sealed < oldest:
+            # A request that was sealed before a restart may end after the newest record that is left: later ones were
+            # damaged. New records get their numbers, so its end must not count as sent.
+            if not self._key or self._sealed < oldest or self._sealed >= self._next:
                 texts, last = self._batch(oldest, min(self._next - 1, oldest + size - 1))
                 # The key is stored first: a repeated request must have the same records.
                 self._save_sent(self._sent, last, _hex(16))
@@ -615,10 +618,9 @@ class Device:
             body = '{"records":[' + ",".join(texts) + "]}"
             try:
                 key = {"Idempotency-Key": self._key}
-                _, _, answer = await self.call("POST", "/telemetry", body, key)
-                accepted = answer.get("accepted")
-                if not isinstance(accepted, int):
-                    raise DeviceError("unexpected_answer", "The answer is not from the API.", 200)
+                status, _, answer = await self.call("POST", "/telemetry", body, key)
+                if not _is_telemetry_answer(answer):
+                    raise DeviceError("unexpected_answer", "The answer is not from the API.", status)
             except DeviceError as error:
                 if error.code == "idempotency_key_reused" and new_keys < 3:
                     new_keys += 1
@@ -635,12 +637,12 @@ class Device:
                     raise
                 continue
             self._save_sent(last)
-            report["accepted"] += accepted
-            report["duplicates"] += answer.get("duplicates", 0)
-            report["rejected"] += len(answer.get("rejected", []))
-            report["update_available"] = bool(answer.get("updateAvailable"))
+            report["accepted"] += answer["accepted"]
+            report["duplicates"] += answer["duplicates"]
+            report["rejected"] += len(answer["rejected"])
+            report["update_available"] = answer["updateAvailable"]
             report["commands_waiting"] = answer.get("commandsWaiting") is True
-            report["server_time"] = answer.get("serverTime")
+            report["server_time"] = answer["serverTime"]
         return report
 
     # --- Configuration
@@ -651,7 +653,8 @@ class Device:
         headers = {"If-None-Match": '"' + known["configVersion"] + '"'} if known else {}
         status, _, answer = await self.call("GET", "/device/config", None, headers)
         if status != 304:
-            if not isinstance(answer.get("configVersion"), str):
+            is_config = isinstance(answer.get("configVersion"), str)
+            if not is_config or not _are_integers(answer, "telemetryIntervalSeconds"):
                 raise DeviceError("unexpected_answer", "The answer is not from the API.", 200)
             self.config = answer
         else:
@@ -989,6 +992,22 @@ def _seconds(text):
         return max(0, int(text))
     except (TypeError, ValueError):
         return 0
+
+
+def _are_integers(answer, *names):
+    """Returns whether the members are integers. For isinstance, True and False are integers too."""
+    return all(type(answer.get(name)) is int for name in names)
+
+
+def _is_telemetry_answer(answer):
+    """Returns whether an object has every member that a response to telemetry always has (§4)."""
+    return (
+        _are_integers(answer, "accepted", "duplicates")
+        and isinstance(answer.get("rejected"), list)
+        and isinstance(answer.get("updateAvailable"), bool)
+        and isinstance(answer.get("serverTime"), str)
+        and isinstance(answer.get("configVersion"), str)
+    )
 
 
 def _finite(value):

@@ -8,9 +8,12 @@ export interface ConnectionOptions {
   readonly basePath?: string;
   /** Default: the `fetch` of the runtime. */
   readonly fetch?: Fetch;
-  /** Time-out of a response in milliseconds. Default: 30,000. */
+  /** Time-out of a response in milliseconds, at most 2,147,483,647 (24 days), also for `Infinity`. Default: 30,000. */
   readonly timeoutMs?: number;
 }
+
+/** Milliseconds. A timer that is set to more ends at once. */
+const longestTimerMs = 2_147_483_647;
 
 /** On a page's own origin, a path is enough. An empty path is the root. */
 const isAddress = (url: unknown) =>
@@ -30,7 +33,7 @@ export function toTransport(
     // A plain call, because `fetch` of a browser fails with another `this`.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     apiUrl: baseUrl.replace(/\/+$/, "") + basePath,
-    timeoutMs,
+    timeoutMs: Math.min(timeoutMs, longestTimerMs),
     now,
   };
 }

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createGateway, generateSecrets, toFetchHandler } from "@device-gateway/core";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { createFakeClock, fieldRecord } from "@device-gateway/testing";
@@ -25,6 +26,20 @@ test.each(["127.0.0.1:3000", "gateway.example.com", "ftp://gateway.test", undefi
 test("a page may leave out its own origin", () => {
   for (const baseUrl of ["", "/iot"]) expect(createDeviceClient({ baseUrl })).toBeDefined();
 });
+
+test.each([2 ** 31, Number.POSITIVE_INFINITY])(
+  "a time-out that is longer than any timer does not end a call early: %d ms",
+  async (timeoutMs) => {
+    const config = { telemetryIntervalSeconds: 60, otaEnabled: true, configVersion: "v1" };
+    const fetch: Fetch = async () => {
+      // A timer that is set to too much ends after a millisecond.
+      await sleep(20);
+      return Response.json(config);
+    };
+    const client = createDeviceClient({ baseUrl: "http://gateway.test", fetch, timeoutMs });
+    expect((await client.readConfig())._unsafeUnwrap()).toEqual(config);
+  },
+);
 
 async function start() {
   const clock = createFakeClock();

@@ -19,6 +19,9 @@ typedef struct dg_host_storage {
 void dg_host_storage_open(dg_host_storage *host, const char *folder, dg_storage_port *port);
 
 void dg_host_clock_open(dg_clock_port *port);
+/* Converts a time of the system to epoch milliseconds. Returns 0 for a time up to November 2023: without a battery, the
+ * clock of a system starts in the past. */
+int64_t dg_host_to_epoch_ms(int64_t seconds, long nanoseconds);
 
 /* SHA-256 and ECDSA with Mbed TLS, Ed25519 and random numbers with libsodium. */
 typedef struct dg_host_crypto {

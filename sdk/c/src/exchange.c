@@ -3,8 +3,8 @@
 
 #include "internal.h"
 
-/* Longest response. An offer with the longest notes has about 10,000 bytes. */
-#define MAX_ANSWER_BYTES 65536
+/* Longest response. A batch whose 500 records are all rejected has about 72,000 bytes. */
+#define MAX_ANSWER_BYTES 131072
 #define ANSWER_SECONDS 30
 /* Time for a whole exchange. The body of a request has one more second for each of these bytes. */
 #define TOTAL_SECONDS 120

@@ -55,7 +55,10 @@ void dg_end(dg_machine *machine, dg_outcome_kind kind, const char *version, cons
   dg_copy(ended->message, sizeof ended->message, message);
 }
 
-/* Moves the trouble of an image to the end of the list, or adds one. The oldest one is forgotten. */
+/*
+ * Moves the trouble of an image to the end of the list, or adds one. If the list is full, the oldest image that may be
+ * retried is forgotten, or the oldest if none may be.
+ */
 static dg_trouble *note_trouble(dg_update_state *state, const char *sha256) {
   dg_trouble noted = {.failures = 0, .retry_at_ms = 0};
   int64_t kept = 0;
@@ -65,8 +68,11 @@ static dg_trouble *note_trouble(dg_update_state *state, const char *sha256) {
     else state->troubles[kept++] = state->troubles[i];
   }
   if (kept == DG_MAX_TROUBLES) {
+    int64_t place = 0;
+    while (place < kept && state->troubles[place].retry_at_ms == DG_NEVER) place++;
+    if (place == kept) place = 0;
     kept--;
-    memmove(state->troubles, state->troubles + 1, (size_t)kept * sizeof *state->troubles);
+    memmove(state->troubles + place, state->troubles + place + 1, (size_t)(kept - place) * sizeof *state->troubles);
   }
   noted.failures++;
   state->trouble_count = kept + 1;

@@ -141,7 +141,8 @@ dg_status dg_send(dg_client *client, const dg_call *call) {
     if (status != DG_OK) return status;
   }
   dg_status status = dg_retry(client, call);
-  if (status != DG_REFUSED || client->error.problem != DG_PROBLEM_UNAUTHORIZED) return status;
+  /* The status decides and not the code, because a proxy may have replaced the body. */
+  if (status == DG_OK || client->error.http_status != 401) return status;
   status = dg_connect(client);
   return status == DG_OK ? dg_retry(client, call) : status;
 }

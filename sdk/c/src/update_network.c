@@ -52,8 +52,11 @@ void dg_check_offer(dg_updater *updater, dg_update_event *event) {
   }
 }
 
+/* Longest report: its names and its values of limited length, and two texts whose bytes may each need six. */
+#define REPORT_BYTES (130 + DG_VERSION_BYTES + 6 * (DG_CODE_BYTES + DG_MESSAGE_BYTES))
+
 dg_delivery dg_deliver_report(dg_client *client, const dg_report *report) {
-  char body[1024];
+  char body[REPORT_BYTES];
   char time[25];
   dg_text json = dg_text_in(body, sizeof body);
   const dg_call call = {

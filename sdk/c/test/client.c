@@ -238,6 +238,54 @@ static void test_broken_errors(void) {
   check(dg_check_in(&client, &report) == DG_NETWORK && client.error.http_status == 0, "a broken success is no answer");
 }
 
+/* A proxy that replaced the body of the server's 401. */
+static void test_replaced_401(void) {
+  const fake_answer refusal = {.status = 401, .body = "<html>"};
+  const fake_answer signed_in = {.status = 201, .body = "{\"token\":\"t2\",\"deviceSecret\":\"secret\"}"};
+  start();
+  plan(refusal);
+  plan(signed_in);
+  plan((fake_answer){.status = 202, .body = SENT("0")});
+  check(dg_check_in(&client, &report) == DG_OK, "a 401 of a proxy renews the token");
+  check(fake.requests == 3 && strcmp(client.bearer, "Bearer t2") == 0, "with one sign-in");
+  start();
+  plan(refusal);
+  plan(signed_in);
+  plan(refusal);
+  check(dg_check_in(&client, &report) == DG_UNEXPECTED_ANSWER && fake.requests == 3, "once for each call");
+  check(client.error.http_status == 401 && !client.error.sign_in_failed, "the second 401 is the result");
+}
+
+/* The longest response of the API, and one that is longer than any. */
+static void test_long_responses(void) {
+  static char body[140000];
+  dg_text json = dg_text_in(body, sizeof body);
+  start();
+  dg_json_open(&json, NULL, '{');
+  dg_json_integer(&json, "accepted", 0);
+  dg_json_integer(&json, "duplicates", 0);
+  dg_json_open(&json, "rejected", '[');
+  for (int i = 0; i < DG_MAX_BATCH_RECORDS; i++) {
+    dg_json_open(&json, NULL, '{');
+    dg_json_integer(&json, "index", i);
+    dg_json_text(&json, "code", "timestamp_out_of_range");
+    dg_json_text(&json, "message",
+                 "Send a timestamp from 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z, or none.");
+    dg_json_close(&json, '}');
+  }
+  dg_json_close(&json, ']');
+  dg_json_bool(&json, "updateAvailable", false);
+  dg_json_text(&json, "serverTime", "2026-02-01T00:00:00.000Z");
+  dg_json_text(&json, "configVersion", "v1");
+  dg_json_close(&json, '}');
+  check(!json.overflow && json.length > 65536, "a long response");
+  plan((fake_answer){.status = 200, .body = body});
+  check(dg_check_in(&client, &report) == DG_OK && report.rejected == DG_MAX_BATCH_RECORDS, "all rejections are read");
+  memset(body, ' ', sizeof body - 1);
+  plan((fake_answer){.status = 200, .body = body});
+  check(dg_check_in(&client, &report) == DG_UNEXPECTED_ANSWER, "a response that is too long is not from the API");
+}
+
 int main(void) {
   test_wrong_clock();
   test_interrupted_records();
@@ -249,5 +297,7 @@ int main(void) {
   test_batch_sizes();
   test_refusals_of_proxies();
   test_broken_errors();
+  test_replaced_401();
+  test_long_responses();
   return finish_tests();
 }

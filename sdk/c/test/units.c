@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "dg_host.h"
 #include "download_head.h"
 #include "internal.h"
 #include "update_internal.h"
@@ -118,6 +119,15 @@ static void test_times(void) {
   check(dg_parse_retry_after("Sun, 06 Nov 1994 08:49:37 GMT", INT64_C(984111776000)) == 0, "a date in the past");
 }
 
+static void test_host_clock(void) {
+  dg_clock_port port;
+  dg_host_clock_open(&port);
+  check(port.now_ms(port.context) > INT64_C(1700000000000), "the time of this machine");
+  check(dg_host_to_epoch_ms(1769904001, 7999999) == INT64_C(1769904001007), "a clock that was set");
+  check(dg_host_to_epoch_ms(0, 0) == 0 && dg_host_to_epoch_ms(-1, 0) == 0, "a clock that was not set");
+  check(dg_host_to_epoch_ms(1700000000, 999999999) == 0, "a clock that starts at a later day");
+}
+
 static void test_base64(void) {
   uint8_t bytes[4];
   check(dg_base64_decode("TWFu", 4, bytes, 4) == 3 && memcmp(bytes, "Man", 3) == 0, "base64");
@@ -180,6 +190,22 @@ static void test_holds(void) {
   check(dg_find_blocking_trouble(&state, "a", 0) != NULL, "held for good");
 }
 
+/* Failed downloads of other images do not bring back an image that was rolled back. */
+static void test_full_troubles(void) {
+  static dg_machine machine;
+  dg_update_state *state = &machine.state;
+  dg_initial_state(state, "1.0.0");
+  state->trouble_count = 1;
+  strcpy(state->troubles[0].sha256, "a");
+  state->troubles[0].retry_at_ms = DG_NEVER;
+  for (int i = 0; i < 2 * DG_MAX_TROUBLES; i++) {
+    snprintf(state->offer.sha256, sizeof state->offer.sha256, "other %d", i);
+    dg_fail_update(&machine, 1, "network", "");
+  }
+  check(state->trouble_count == DG_MAX_TROUBLES, "a full list");
+  check(dg_find_blocking_trouble(state, "a", 0) != NULL, "still held for good");
+}
+
 /* The reader makes a text that is too long empty. */
 static void test_long_urls(void) {
   static dg_machine machine;
@@ -240,10 +266,12 @@ int main(void) {
   test_fields();
   test_writer();
   test_times();
+  test_host_clock();
   test_base64();
   test_damaged_states();
   test_origins();
   test_holds();
+  test_full_troubles();
   test_long_urls();
   test_heads();
   printf("%d checks, %d failures\n", checks, failures);

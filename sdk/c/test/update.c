@@ -1,5 +1,6 @@
 /* Tests of downloads and of starts of the updater against a scripted server. */
 #include "fakes.h"
+#include "update_network.h"
 
 static dg_updater updater;
 
@@ -119,8 +120,21 @@ static void test_unknown_images(void) {
   check(starts("1.2.0", NULL, "1.2.0"), "nor does it stop the former image");
 }
 
+/* The longest report. Each control character needs six bytes in JSON. */
+static void test_long_reports(void) {
+  dg_report given = {.state = DG_OTA_ROLLED_BACK, .progress = 100, .at_ms = INT64_C(1769904000000)};
+  start();
+  memset(given.version, '9', sizeof given.version - 1);
+  memset(given.code, 1, sizeof given.code - 1);
+  memset(given.message, 1, sizeof given.message - 1);
+  plan((fake_answer){.status = 202, .body = "{\"status\":\"accepted\"}"});
+  check(dg_deliver_report(&client, &given) == DG_REPORT_DELIVERED, "the longest report is delivered");
+  check(strlen(fake.body) > 6 * (sizeof given.code + sizeof given.message - 2), "with every character");
+}
+
 int main(void) {
   test_unknown_images();
   test_broken_heads();
+  test_long_reports();
   return finish_tests();
 }

@@ -213,6 +213,24 @@ def test_a_damaged_value_is_skipped(test_cloud, tmp_path):
     assert numbers(test_cloud) == [0, 3]
 
 
+def test_readings_after_a_damaged_one_are_sent_although_a_repeated_request_had_it(test_cloud):
+    storage = MemoryStorage()
+    device = boot(test_cloud, storage, tries=1)
+    for n in range(3):
+        device.record({"n": n})
+    test_cloud.go_offline()
+    with pytest.raises(DeviceError, match="No answer"):
+        flush(device)
+    storage.save("r3", "")  # the newest one
+    test_cloud.go_online()
+    rebooted = boot(test_cloud, storage)
+    assert flush(rebooted)["accepted"] == 2
+    rebooted.record({"n": 3})
+    assert rebooted.waiting == 1
+    assert flush(rebooted)["accepted"] == 1
+    assert numbers(test_cloud) == [0, 1, 3]
+
+
 @pytest.mark.parametrize("key", ["secret", "sent", "command", "download"])
 @pytest.mark.parametrize("damage", [DAMAGED, b"", b"[]", b'{"sent'], ids=repr)
 def test_a_damaged_state_is_that_of_a_device_without_one(test_cloud, tmp_path, key, damage):

@@ -1,6 +1,7 @@
 """Hostile responses and TLS, with the MicroPython client on CPython over its own sockets."""
 
 import asyncio
+import json
 import ssl
 
 import pytest
@@ -136,7 +137,7 @@ def test_a_captive_portal_does_not_take_the_report_of_an_update(test_cloud, stat
 
 @pytest.mark.parametrize("size, is_read", [(MAX_RESPONSE, True), (MAX_RESPONSE + 1, False)])
 def test_a_configuration_is_read_up_to_the_limit_of_a_response(test_cloud, size, is_read):
-    config = b'{"configVersion":"v1","text":"%s"}'
+    config = b'{"configVersion":"v1","telemetryIntervalSeconds":60,"text":"%s"}'
     body = config % (b"x" * (size + 2 - len(config)))
     device = boot(test_cloud, MemoryStorage(), http=Portal("/device/config", 200, body))
     if is_read:
@@ -145,6 +146,55 @@ def test_a_configuration_is_read_up_to_the_limit_of_a_response(test_cloud, size,
     else:
         with pytest.raises(DeviceError, match="not from the API"):
             asyncio.run(device.read_config())
+
+
+@pytest.mark.parametrize("interval", [b"true", b"60.5", b'"60"', b"null"])
+def test_a_configuration_whose_interval_is_no_integer_is_not_from_the_api(test_cloud, interval):
+    body = b'{"configVersion":"v1","telemetryIntervalSeconds":%s}' % interval
+    device = boot(test_cloud, MemoryStorage(), http=Portal("/device/config", 200, body))
+    with pytest.raises(DeviceError) as error:
+        asyncio.run(device.read_config())
+    assert (error.value.code, device.config) == ("unexpected_answer", None)
+
+
+def test_a_response_that_is_nested_too_deeply_is_not_from_the_api(test_cloud):
+    body = 12_000 * b"[" + 12_000 * b"]"
+    device = boot(test_cloud, MemoryStorage(), http=Portal("/device/config", 200, body))
+    with pytest.raises(DeviceError) as error:
+        asyncio.run(device.read_config())
+    assert (error.value.code, error.value.status) == ("unexpected_answer", 200)
+
+
+SENT = {"accepted": 1, "duplicates": 0, "rejected": [], "updateAvailable": False}
+SENT.update(serverTime="2026-02-01T00:00:00.000Z", configVersion="v1")
+WRONG = [("accepted", True), ("accepted", 1.0), ("accepted", None), ("duplicates", "0"), ("duplicates", False)]
+WRONG += [("rejected", 0), ("rejected", {}), ("updateAvailable", 0), ("serverTime", 0), ("configVersion", None)]
+
+
+@pytest.mark.parametrize("name, value", WRONG)
+def test_a_success_that_the_api_cannot_have_sent_keeps_the_readings(test_cloud, name, value):
+    body = json.dumps(dict(SENT, **{name: value})).encode()
+    device = boot(test_cloud, MemoryStorage(), http=Portal("/telemetry", 200, body))
+    device.record({"n": 1})
+    with pytest.raises(DeviceError) as error:
+        flush(device)
+    assert (error.value.code, error.value.status, device.waiting) == ("unexpected_answer", 200, 1)
+    device.http = SocketHttp()
+    assert flush(device)["accepted"] == 1
+
+
+def test_a_401_whose_body_a_proxy_replaced_renews_the_token_once_for_each_call(test_cloud):
+    portal = Portal("/telemetry", 401, b"<html>", times=1)
+    device = boot(test_cloud, MemoryStorage(), http=portal)
+    device.record({"n": 1})
+    assert flush(device)["accepted"] == 1
+    assert len(test_cloud.requests("loginDevice")) == 1
+    portal.times = float("inf")
+    device.record({"n": 2})
+    with pytest.raises(DeviceError) as error:
+        flush(device)
+    assert (error.value.code, error.value.status, device.waiting) == ("unexpected_answer", 401, 1)
+    assert (len(portal.bodies), len(test_cloud.requests("loginDevice"))) == (3, 2)
 
 
 @pytest.mark.parametrize("status, requests", [(400, 1), (413, 2)])

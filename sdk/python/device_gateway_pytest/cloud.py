@@ -82,7 +82,7 @@ class Cloud:
     # The cloud
 
     def reset(self, clock="real", limits=None, commands=()):
-        """Replaces everything by a new, empty cloud.
+        """Replaces everything with a new, empty cloud.
 
         `clock="still"` stands still until it is advanced. `commands` are the names that `send_command` may use.
         """

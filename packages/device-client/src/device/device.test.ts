@@ -55,6 +55,23 @@ test("§0 an expired token is renewed by one login for all pending calls", async
   expect(cloud.requestsTo("loginDevice")).toHaveLength(1);
 });
 
+test("a 401 whose body is a proxy's leads to one login for each call", async () => {
+  const { cloud, boot } = await start();
+  let refusals = 1;
+  const fetch: Fetch = async (url, init) =>
+    url.endsWith("/device/config") && refusals-- > 0
+      ? new Response("<h1>Unauthorized</h1>", { status: 401 })
+      : cloud.fetch(url, init);
+  const device = boot({ fetch });
+  expect((await device.connect()).isOk()).toBe(true);
+  expect((await device.readConfig()).isOk()).toBe(true);
+  expect(cloud.requestsTo("loginDevice")).toHaveLength(1);
+  refusals = 2;
+  const error = (await device.readConfig())._unsafeUnwrapErr();
+  expect(error).toMatchObject({ code: "unexpected_answer", status: 401 });
+  expect(cloud.requestsTo("loginDevice")).toHaveLength(2);
+});
+
 test("§1 lost responses to registration and login do not lock the device out", async () => {
   const { cloud, boot } = await start();
   cloud.fail("registerDevice", { kind: "lost_answer" }, { times: 2 });

@@ -68,7 +68,8 @@ export function createSession(context: SignInContext): Session {
       used = signedIn.value;
     }
     const first = await withToken(used);
-    if (first.isOk() || first.error.code !== "unauthorized") return first;
+    // The status, because a proxy may have replaced the body.
+    if (first.isOk() || first.error.status !== 401) return first;
     // Another call may have renewed the token in the meantime.
     if (token !== undefined && token !== used) return withToken(token);
     const signedIn = await renew();

@@ -4,7 +4,7 @@ import { type FollowError, followTelemetry } from "./follow-telemetry.js";
 import type { UserClient } from "./user-client.js";
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -12,11 +12,12 @@ afterEach(() => {
 
 /** Live streams whose content the test sends. */
 function startStreams() {
-  const streams: { send(text: string): void; isCancelled: boolean }[] = [];
+  const streams: { send(text: string): void; end(): void; isCancelled: boolean }[] = [];
   const open = () => {
     let controller: ReadableStreamDefaultController<Uint8Array>;
     const stream = {
       send: (text: string) => controller.enqueue(new TextEncoder().encode(text)),
+      end: () => controller.close(),
       isCancelled: false,
     };
     streams.push(stream);
@@ -35,6 +36,12 @@ function startStreams() {
 }
 
 type Opening = ReturnType<UserClient["followTelemetry"]>;
+
+/** The event with which the server begins each stream. It has a position and no record. */
+const beginning = "retry: 2000\nid: 6\n\n";
+
+/** Makes each random delay the longest. */
+const longestDelays = { bytes: (length: number) => new Uint8Array(length).fill(255) };
 
 const follow = (open: () => Opening, signal?: AbortSignal) =>
   followTelemetry({ followTelemetry: open }, "gw-1", { ...(signal && { signal }) });
@@ -134,6 +141,7 @@ test("§7 a record that cannot be read is requested again, with growing pauses",
         positions.push(headers?.["last-event-id"]);
         const opened = okAsync(open());
         const isDamaged = positions.length <= 3;
+        streams.at(-1)?.send(beginning);
         streams.at(-1)?.send(`id: 7\ndata: ${isDamaged ? '{"n":' : '{"n":1}'}\n\n`);
         if (isDamaged) streams.at(-1)?.send("id: 8\ndata: {}\n\n");
         return opened;
@@ -143,7 +151,7 @@ test("§7 a record that cannot be read is requested again, with growing pauses",
     {
       after: "6",
       signal: stopping.signal,
-      random: { bytes: (length) => new Uint8Array(length).fill(255) },
+      random: longestDelays,
       sleep: async (ms) => void pauses.push(ms),
     },
   );
@@ -152,4 +160,30 @@ test("§7 a record that cannot be read is requested again, with growing pauses",
   expect(value?._unsafeUnwrap()).toEqual({ position: "7", record: { n: 1 } });
   expect(positions).toEqual(["6", "6", "6", "6"]);
   expect(pauses).toEqual([999, 1_999, 3_999]);
+});
+
+test("§7 streams that end without a record have growing pauses, unless one was open for a minute", async () => {
+  const { streams, open } = startStreams();
+  const pauses: number[] = [];
+  const stopping = new AbortController();
+  const following = followTelemetry({ followTelemetry: () => okAsync(open()) }, "gw-1", {
+    signal: stopping.signal,
+    random: longestDelays,
+    sleep: async (ms) => void pauses.push(ms),
+  });
+  const next = following.next();
+  for (const heartbeats of [0, 0, 0, 2, 0]) {
+    await vi.advanceTimersByTimeAsync(1);
+    const stream = streams.at(-1);
+    stream?.send(beginning);
+    for (let sent = 0; sent < heartbeats; sent++) {
+      await vi.advanceTimersByTimeAsync(30_000);
+      stream?.send(": still here\n\n");
+    }
+    stream?.end();
+    await vi.advanceTimersByTimeAsync(1);
+  }
+  stopping.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(pauses).toEqual([999, 1_999, 3_999, 999, 1_999]);
 });

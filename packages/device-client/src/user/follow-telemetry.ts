@@ -18,7 +18,7 @@ import type { UserClient } from "./user-client.js";
 export interface FollowOptions {
   /** Position of the last known record. Default: only records from now on. */
   readonly after?: string;
-  /** Ends the loop, even while no record arrives. Default: only leaving the loop ends it. */
+  /** Ends the loop, even while no record arrives. Default: only leaving the loop or a permanent error ends it. */
   readonly signal?: AbortSignal;
   readonly random?: Random;
   readonly sleep?: Sleep;
@@ -32,6 +32,9 @@ export interface LiveRecord {
 
 /** Why a live stream ended. */
 export type FollowError = ClientError<RouteError<Routes["followTelemetry"]>>;
+
+/** The end of a stream that was open for so long is no failure: the next delay is as short as the first one. */
+const lastingMs = 60_000;
 
 /** Waits for a stream. Returns null if the signal aborts first, and cancels a stream that opens later. */
 async function awaitStream(
@@ -70,18 +73,23 @@ export async function* followTelemetry(
       return;
     }
     if (opened.isOk() && opened.value.body !== null) {
+      const openedAt = Date.now();
       try {
         for await (const { id = "", data } of readEvents(opened.value.body, signal)) {
           if (signal?.aborted) return;
           // Parsed first, so that a damaged record is requested again.
           const record = data === null ? null : (JSON.parse(data) as LiveRecord["record"]);
-          attempt = 0;
           position = id;
-          if (record !== null) yield ok({ position, record });
+          // Each stream begins with an event without a record, also one that ends at once.
+          if (record === null) continue;
+          attempt = 0;
+          yield ok({ position, record });
         }
       } catch {
         // The connection broke, or a record was damaged. The next iteration resumes.
       }
+      // The server ends a stream after an hour, also one without records.
+      if (Date.now() - openedAt >= lastingMs) attempt = 0;
     }
     if (signal?.aborted) return;
     const broken = opened.isErr() ? opened.error : { code: "network" as const, message: "" };

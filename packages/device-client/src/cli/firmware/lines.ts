@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import { signedLines } from "@device-gateway/core/contract";
+import { ReleaseRequest, signedLines } from "@device-gateway/core/contract";
 import { CliError, defineCommand } from "../command.js";
 import { readImageFile } from "./image-file.js";
-import { releaseOptions, signedFactsOf } from "./signed-facts.js";
+import { releaseOptions, signedFactsOf, toReleaseError } from "./signed-facts.js";
 
 const options = {
   ...releaseOptions,
@@ -13,6 +13,14 @@ const options = {
     required: true,
   },
 } as const;
+
+/** The values of a release that its signature covers, as the server accepts them. */
+const SignedValues = ReleaseRequest.pick({
+  version: true,
+  targetHardware: true,
+  releasedAt: true,
+  sha256: true,
+});
 
 /** `device-gateway firmware lines`: for private keys that cannot leave a KMS or an HSM. */
 export const lines = defineCommand({
@@ -30,6 +38,8 @@ export const lines = defineCommand({
   ].join("\n"),
   async run({ print, log, now }, { operands: [path], values }) {
     const facts = signedFactsOf(values, await readImageFile(path), now());
+    const checked = SignedValues.safeParse(facts);
+    if (!checked.success) throw toReleaseError(checked.error.issues);
     const bytes = signedLines(facts);
     await writeFile(values.out, bytes).catch((fault: Error) => {
       throw new CliError(

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, sign } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -83,6 +83,22 @@ test("§8 publish accepts a signature that was made elsewhere", async () => {
   expect(await usage()).toContain("Pass --key");
   expect(await usage("--signature", signature)).toContain("--released-at");
   expect(await usage("--signature", signature, "--key", "a.pem")).toContain("Pass --key");
+});
+
+test.each([
+  [["--version", "v1.4.0"], "version: major.minor.patch, such as 1.4.0."],
+  [["--released-at", "2026-01-31T12:00Z"], "releasedAt: "],
+  [["--target", "esp32\tdev"], "targetHardware: 1 to 128 printable characters."],
+])("§8 lines writes no bytes of a release that publish refuses: %j", async (wrong, sentence) => {
+  const { run, folder } = await setUp();
+  const about = [join(folder, "app.bin"), "--version", "1.4.0", "--target", "esp32dev", ...wrong];
+  const file = join(folder, "lines.txt");
+  const lines = await run(["lines", ...about, "--out", file]);
+  expect(lines).toMatchObject({ exitCode: 2, out: "" });
+  expect(lines.err).toContain(`The release is invalid: ${sentence}`);
+  await expect(stat(file)).rejects.toThrow("ENOENT");
+  const published = await run(["publish", ...about, "--key", join(folder, "release.private.pem")]);
+  expect(published).toMatchObject({ exitCode: 2, err: lines.err });
 });
 
 test("§8 on a terminal, the upload has a progress bar", async () => {

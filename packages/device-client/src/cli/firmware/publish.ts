@@ -8,7 +8,7 @@ import { createOperatorApi, type OperatorApi, serverOptions } from "../operator-
 import { createProgress } from "../progress.js";
 import { type ImageFile, readImageFile } from "./image-file.js";
 import { readPercent } from "./read-percent.js";
-import { releaseOptions, signedFactsOf } from "./signed-facts.js";
+import { releaseOptions, signedFactsOf, toReleaseError } from "./signed-facts.js";
 import { readSigningKey } from "./signing-key.js";
 import { uploadImage } from "./upload-image.js";
 
@@ -101,8 +101,7 @@ async function makeRequest(
     ...(minVersion !== undefined && { minVersion }),
   });
   if (request.success) return request.data;
-  const issues = request.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  throw usage(`The release is invalid: ${issues.join("; ")}.`);
+  throw toReleaseError(request.error.issues);
 }
 
 function warnOfMismatch({ log }: CliContext, { description }: ImageFile, version: string): void {

@@ -1,5 +1,5 @@
 import type { SignedFacts } from "@device-gateway/core/contract";
-import type { Values } from "../command.js";
+import { CliError, exitCodes, type Values } from "../command.js";
 import type { ImageFile } from "./image-file.js";
 
 /** The options for the values that a release's signature covers. */
@@ -17,6 +17,18 @@ export const releaseOptions = {
     help: "Time of the release, such as 2026-01-31T12:00:00Z. Default: now.",
   },
 } as const;
+
+/** A value that the schema of a release does not accept. */
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Returns the error for a release that the server would refuse. */
+export function toReleaseError(issues: readonly Issue[]): CliError {
+  const faults = issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  return new CliError(`The release is invalid: ${faults.join("; ")}.`, exitCodes.usage);
+}
 
 /** Returns the time without milliseconds, because field firmware compares the received text with the signed text. */
 const signingTime = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");

@@ -38,7 +38,7 @@ function renderMetrics(own: MetricDescriptions, declared: MetricDescriptions): s
 /** `device-gateway metrics list` */
 const list = defineCommand({
   name: "metrics list",
-  summary: "Lists how the metrics of a hardware are shown.",
+  summary: "Lists how the metrics of a target hardware are shown.",
   operands: ["HARDWARE"],
   options: serverOptions,
   async run(context, { operands: [targetHardware], values }) {
@@ -107,7 +107,7 @@ async function change(
 /** `device-gateway metrics set` */
 const set = defineCommand({
   name: "metrics set",
-  summary: "Sets how a metric of a hardware is shown. Other fields of the metric stay.",
+  summary: "Sets how a metric of a target hardware is shown. Other fields of the metric stay.",
   operands: ["HARDWARE", "METRIC"],
   options: { ...fieldOptions, ...serverOptions },
   notes: `An empty value removes a field: --unit "". Write a negative number with "=": --min=-40.
@@ -132,7 +132,8 @@ A * in METRIC stands for any index of a list:
 /** `device-gateway metrics remove` */
 const remove = defineCommand({
   name: "metrics remove",
-  summary: "Removes what operators set for a metric of a hardware. What the server declares stays.",
+  summary:
+    "Removes what operators set for a metric of a target hardware. What the server declares stays.",
   operands: ["HARDWARE", "METRIC"],
   options: serverOptions,
   async run(context, { operands: [targetHardware, metric], values }) {

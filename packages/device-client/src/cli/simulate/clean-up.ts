@@ -5,7 +5,7 @@ import { createFleetOperator, eraseGateways } from "./erase-gateways.js";
 import { fleetOptions } from "./simulate-options.js";
 import { simulatedHardware } from "./virtual-gateway.js";
 
-/** Returns the ids of the simulated gateways whose id begins with the prefix. */
+/** Returns the ids of the simulated gateways whose id begins with the prefix and a hyphen. */
 async function findGateways(operator: UserClient, prefix: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
@@ -25,7 +25,7 @@ export const cleanUp = defineCommand({
   summary: "Erases the virtual gateways of earlier runs with their data.",
   operands: [],
   options: { ...fleetOptions, token: serverOptions.token },
-  notes: `It erases only devices with the hardware id ${simulatedHardware}.`,
+  notes: `It erases only devices with the hardware id ${simulatedHardware} whose id begins with the prefix and a hyphen.`,
   async run(context, { values }) {
     const operator = createFleetOperator(context, values);
     await eraseGateways(context, operator, await findGateways(operator, values.prefix));

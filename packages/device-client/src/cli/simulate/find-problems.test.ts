@@ -36,6 +36,10 @@ test.each([
     "5 gateways refused the firmware: its signature is invalid (invalid_signature). Pass the public key of its signer as --key.",
   ],
   [
+    { refusedFirmware: new Map([["unknown_key", 5] as const]) },
+    "5 gateways refused the firmware: it is signed with a key that the device does not have (unknown_key). Pass the public key of its signer as --key. Name the file after the id of the key: KEY-ID.public.pem.",
+  ],
+  [
     { refusedFirmware: new Map([["too_large", 1] as const]) },
     "1 gateway refused the firmware: it does not fit into the device's flash memory (too_large). Publish an image that the gateways can install.",
   ],

@@ -3,9 +3,16 @@ import type { Refusal } from "../../update/machine/update-event.js";
 import { formatCount } from "../format-count.js";
 import type { FleetStats } from "./fleet-stats.js";
 
-const wrongKey: readonly Refusal[] = ["unknown_key", "wrong_algorithm", "invalid_signature"];
+const wrongKey: readonly Refusal[] = ["wrong_algorithm", "invalid_signature"];
 
 const explain = "To see why: device-gateway firmware explain RELEASE DEVICE";
+
+function adviseAfter(refusal: Refusal): string {
+  const passKey = "Pass the public key of its signer as --key.";
+  if (refusal === "unknown_key")
+    return `${passKey} Name the file after the id of the key: KEY-ID.public.pem.`;
+  return wrongKey.includes(refusal) ? passKey : "Publish an image that the gateways can install.";
+}
 
 function findReadingProblems(stats: FleetStats): string[] {
   const { recorded, accepted, duplicates, rejected, rejection, waiting, storedTwice } = stats;
@@ -30,14 +37,10 @@ function findReadingProblems(stats: FleetStats): string[] {
 
 function findFirmwareProblems(stats: FleetStats): string[] {
   const problems: string[] = [];
-  for (const [code, gateways] of stats.refusedFirmware) {
-    const advice = wrongKey.includes(code)
-      ? "Pass the public key of its signer as --key."
-      : "Publish an image that the gateways can install.";
+  for (const [code, gateways] of stats.refusedFirmware)
     problems.push(
-      `${formatCount(gateways, "gateway")} refused the firmware: ${describeReason({ code })}. ${advice}`,
+      `${formatCount(gateways, "gateway")} refused the firmware: ${describeReason({ code })}. ${adviseAfter(code)}`,
     );
-  }
   for (const [reason, updates] of stats.failedUpdates)
     problems.push(`${formatCount(updates, "update")} failed: ${reason}. ${explain}`);
   if (stats.stuckOnBadFirmware > 0)

@@ -91,7 +91,7 @@ export const simulateOptions = {
   key: {
     type: "string",
     value: "FILE",
-    help: "Public key of releases, such as NAME.public.pem. Without it, the gateways install no firmware.",
+    help: "Public key of releases, in a file that is named after the id of the key: KEY-ID.public.pem. Without it, the gateways install no firmware.",
   },
   seed: {
     type: "string",
@@ -154,7 +154,8 @@ export const simulateNotes = [
   "gateways roll back. To see a rollout halt itself, publish a release for their --target.",
   "",
   "The exit code is 1 if a reading was lost, stored twice or rejected, if a gateway stayed on bad firmware,",
-  "refused an offer, or got an error that a retry does not fix, or if --expect-version is not met.",
+  "refused an offer, or got an error that a retry does not fix, if an update failed for another reason than bad",
+  "firmware, or if --expect-version is not met.",
   "",
   "A server lets 120 gateways of one address register per minute, and the others wait. To register thousands, run",
   "the bundled server with RANDOM_CLAIM_CODES=1 and PRODUCTION_ADDRESSES=127.0.0.1 (the address of this machine).",
