@@ -322,7 +322,7 @@ describeInBrowser("the account's view, with the keyboard only", () => {
     await press("Delete this account");
     await heading("Delete your account?").waitFor();
     await press("Delete account");
-    await page.getByText("Your account is deleted.").waitFor();
+    await page.getByText("Your account has been deleted.").waitFor();
     expect(browserErrors).toEqual([]);
   });
 });

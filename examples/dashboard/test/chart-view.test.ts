@@ -148,8 +148,8 @@ describeInBrowser("the view of the charts", () => {
     expect(head.split(",")).toHaveLength(17);
     expect(rows.length).toBeLessThan(5);
     expect(head).toContain("cells.15.voltage");
-    // An own range, by keyboard.
-    await phone.getByText("Own range", { exact: true }).press("Enter");
+    // A custom range, by keyboard.
+    await phone.getByText("Custom range", { exact: true }).press("Enter");
     await phone.getByLabel("From").fill("2020-01-01T00:00");
     await phone.getByLabel("To", { exact: true }).fill("2020-01-02T00:00");
     await phone.getByLabel("To", { exact: true }).press("Enter");

@@ -75,7 +75,7 @@ describeInBrowser("charts for batteries", () => {
     await expect.poll(async () => new Set(await numbers()).size).toBeGreaterThan(1);
   });
 
-  test("§8 an operator sets how the metrics of a hardware are shown, without accessibility problems", {
+  test("§8 an operator sets how the metrics of a target hardware are shown, without accessibility problems", {
     timeout,
   }, async () => {
     await page.goto(`/devices/${deviceId}/settings`);

@@ -338,7 +338,7 @@ describeInBrowser("the page never shows what is not so", () => {
     const json = { alerts, nextCursor: "more" };
     await page.route("**/api/v1/dashboard/alerts?*", (route) => route.fulfill({ json }));
     await page.goto("/");
-    await text("More than 50 alerts fire").waitFor();
+    await text("More than 50 alerts are firing").waitFor();
     await page.locator(".nav-count").getByText("50+", { exact: true }).waitFor();
     await page.unroute("**/api/v1/dashboard/alerts?*");
   });

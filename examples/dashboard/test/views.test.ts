@@ -126,7 +126,7 @@ describeInBrowser("alerts and commands in the browser", () => {
     await owner.keyboard.type("Battery low");
     await tabTo(owner, "Create rule", "Enter");
     await owner.getByText("soc below 20 · only gw-1").waitFor();
-    await owner.getByRole("heading", { name: "No alert fires" }).waitFor();
+    await owner.getByRole("heading", { name: "No alert is firing" }).waitFor();
   });
 
   test("§8 an alert that fires is counted on every page, acknowledged, muted, and kept in the history", async () => {
@@ -141,7 +141,7 @@ describeInBrowser("alerts and commands in the browser", () => {
     await expectFiring(1);
     // An open page asks once a minute, a new one at once.
     await owner.reload();
-    await owner.getByText("1 alert fires").waitFor();
+    await owner.getByText("1 alert is firing").waitFor();
     await owner.getByText("The value was 12.125.").waitFor();
     await visit(owner, "/alerts");
     await owner.getByRole("link", { name: "gw-1" }).waitFor();
@@ -202,7 +202,7 @@ describeInBrowser("alerts and commands in the browser", () => {
     // The list of devices is not loaded yet. The choice of hardware needs it.
     await operator.goto("/alerts");
     await button(operator, "Create the first rule").click();
-    await operator.getByLabel("Missing records").fill("10");
+    await operator.getByLabel("Intervals without a record").fill("10");
     await operator.getByLabel("Applies to").selectOption("only board-1");
     await button(operator, "Create rule").click();
     await operator.getByText("No record for 10 intervals · only board-1").waitFor();

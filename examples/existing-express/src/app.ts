@@ -1,26 +1,30 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
 import { toExpressHandler } from "@device-gateway/adapter-express";
-import { createGateway, type GatewayOptions } from "@device-gateway/core";
+import { bearerTokenOf, createGateway, type GatewayOptions } from "@device-gateway/core";
 import { createLibuvSlowHash, startMaintenance } from "@device-gateway/core/node";
 import express, { type Express } from "express";
 import { Accounts, sessionIdOf } from "./accounts.js";
 
 /**
  * Adds a gateway to an existing app, which has a body parser, its own response headers and its own
- * sign-in. The dashboard accepts the app's session cookies. The API accepts session ids as bearer tokens. Call `stop`
- * when the server has closed and before the store is closed: it ends the gateway's maintenance.
+ * sign-in. The dashboard accepts the app's session cookies. The whole API accepts session ids as bearer tokens. `stop`
+ * closes the app's server when open requests are answered, and then the store.
  */
 export async function createApp(
   options: Pick<GatewayOptions, "store" | "secrets" | "publicUrl">,
-): Promise<{ readonly app: Express; stop(): Promise<void> }> {
+): Promise<{ readonly app: Express; stop(server: Server): Promise<void> }> {
   const accounts = new Accounts();
   const gateway = await createGateway({
     ...options,
     slowHash: createLibuvSlowHash(),
     customers: { authenticateToken: async (token) => accounts.userOf(token) },
     sessions: {
+      // It replaces bearer tokens on the dashboard's routes, so it looks for one first.
       async authenticateRequest(request) {
-        const user = accounts.userOf(sessionIdOf(request));
-        return user && { user, proof: "cookie" };
+        const token = bearerTokenOf(request.header("authorization"));
+        const user = accounts.userOf(token ?? sessionIdOf(request));
+        return user && { user, proof: token === undefined ? "cookie" : "bearer" };
       },
     },
   });
@@ -47,5 +51,14 @@ export async function createApp(
   });
   app.use("/iot", toExpressHandler(gateway));
   app.get("/", (_, response) => void response.send("The shop."));
-  return { app, stop: () => maintenance.stop() };
+
+  const stop = async (server: Server) => {
+    gateway.retire(); // /iot/readyz answers 503 from now on
+    gateway.endLiveStreams();
+    server.close();
+    await once(server, "close");
+    await maintenance.stop();
+    await options.store.close();
+  };
+  return { app, stop };
 }

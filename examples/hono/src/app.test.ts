@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createGateway, generateSecrets, toFetchHandler } from "@device-gateway/core";
-import { createLibuvSlowHash } from "@device-gateway/core/node";
+import { createLibuvSlowHash, startMaintenance } from "@device-gateway/core/node";
 import { createDeviceClient } from "@device-gateway/device-client";
 import { createMemoryStore } from "@device-gateway/store-memory";
 import { serve } from "@hono/node-server";
@@ -22,6 +22,8 @@ async function startGateway() {
   const store = createMemoryStore();
   const secrets = generateSecrets();
   const gateway = await createGateway({ store, secrets, slowHash: createLibuvSlowHash() });
+  const maintenance = startMaintenance(gateway);
+  onTestFinished(() => maintenance.stop());
   const readAddresses = async () => {
     const events = await store.securityEvents.list({ after: 0, limit: 10 });
     return events.map(({ clientAddress }) => clientAddress);

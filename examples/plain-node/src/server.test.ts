@@ -7,22 +7,30 @@ import { createDeviceClient } from "@device-gateway/device-client";
 import { expect, test } from "vitest";
 import { createGatewayServer } from "./server.js";
 
-test("a gateway is a listener of node:http, and other paths are free for the app", async () => {
+test("a gateway is a listener of node:http, leaves other paths to the app, and stops while a device waits", async () => {
   const folder = await mkdtemp(join(tmpdir(), "plain-node-"));
-  const server = await createGatewayServer(folder);
+  const { server, stop } = await createGatewayServer(folder);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    const client = createDeviceClient({ baseUrl });
+    const client = createDeviceClient({
+      baseUrl,
+      fetch: (url, init) =>
+        fetch(url, { ...init, headers: { ...init.headers, connection: "close" } }),
+    });
     const identity = { deviceId: "gw-1", hardwareId: "esp32", firmwareVersion: "1.0.0" };
     expect((await client.register({ ...identity, claimCode: "ABCD-EFGH" })).isOk()).toBe(true);
     expect((await client.sendTelemetry({ soc: 64 }))._unsafeUnwrap().accepted).toBe(1);
     expect((await fetch(`${baseUrl}/elsewhere`)).status).toBe(404);
+
+    const arrived = once(server, "request");
+    const waiting = client.call("fetchCommands", { query: { wait: "20" } });
+    await arrived;
+    await stop();
+    expect((await waiting)._unsafeUnwrap().commands).toEqual([]);
   } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+    if (server.listening) await stop();
     await rm(folder, { recursive: true });
   }
 });

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
 import { createGateway } from "@device-gateway/core";
 import {
   guardServer,
@@ -9,8 +10,11 @@ import {
 } from "@device-gateway/core/node";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 
-/** Creates a node:http server for a gateway, the fastest way on Node. `folder` has its files. */
-export async function createGatewayServer(folder: string): Promise<Server> {
+/**
+ * Creates a node:http server for a gateway, the fastest way on Node. `folder` has its files. `stop`
+ * closes the server when open requests are answered, and then the store.
+ */
+export async function createGatewayServer(folder: string) {
   const store = await openSqliteStore({ file: `${folder}/gateway.db` });
   const gateway = await createGateway({
     store,
@@ -26,8 +30,14 @@ export async function createGatewayServer(folder: string): Promise<Server> {
   // Slow clients must not keep connections open.
   server.headersTimeout = 20_000;
   server.requestTimeout = 120_000;
-  server.on("close", () => {
-    void maintenance.stop().then(() => store.close());
-  });
-  return server;
+
+  const stop = async () => {
+    gateway.retire(); // /readyz answers 503 from now on
+    gateway.endLiveStreams();
+    server.close();
+    await once(server, "close");
+    await maintenance.stop();
+    await store.close();
+  };
+  return { server, stop };
 }

@@ -1,7 +1,13 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createGateway, type Gateway, generateSecrets, silentLogger } from "@device-gateway/core";
+import {
+  createGateway,
+  customer,
+  type Gateway,
+  generateSecrets,
+  silentLogger,
+} from "@device-gateway/core";
 import { createMemoryArtifactStore, createMemoryStore } from "@device-gateway/store-memory";
 import { createReleaseSigner, sampleImage, toArtifactFacts } from "@device-gateway/testing";
 import compression from "compression";
@@ -110,7 +116,7 @@ test("§9 the size limit applies to a body that a parser has read", async () => 
   }
 });
 
-test("§4 a record that a parser's limit refuses is a problem that the device repeats later, and the log says what to change", async () => {
+test("§4 a record that is too large only for the parser gets a 500, so that the device sends it again later, and the log says what to change", async () => {
   const token = async (url: string) => {
     const registered = await post(url + registerPath, JSON.stringify(registration));
     return ((await registered.json()) as { token: string }).token;
@@ -170,6 +176,30 @@ test("responses can be compressed by a middleware in front", async () => {
   });
   expect(response.headers.get("content-encoding")).toBe("gzip");
   expect((await response.json()).openapi).toBe("3.1.1");
+});
+
+test("a middleware that compresses responses does not delay the events of a live stream", async () => {
+  const user = { id: "alice", emailVerified: true, roles: [] };
+  gateway = await createGateway({
+    store: createMemoryStore(),
+    secrets: generateSecrets(),
+    scryptCost: { logN: 4, r: 8, p: 1 },
+    customers: { authenticateToken: async () => user },
+  });
+  const url = await serve((app) =>
+    app.use(compression({ threshold: 0 }), toExpressHandler(gateway)),
+  );
+  await post(url + registerPath, JSON.stringify(registration));
+  const { deviceId, claimCode } = registration;
+  const claimed = await gateway.as(customer(user)).claimDevice({ body: { deviceId, claimCode } });
+  expect(claimed.isOk()).toBe(true);
+  const path = `/api/v1/dashboard/devices/${deviceId}/telemetry/live`;
+  const headers = { authorization: "Bearer alice", "accept-encoding": "gzip" };
+  const response = await fetch(url + path, { headers });
+  expect(response.headers.get("content-encoding")).toBeNull();
+  const reader = response.body?.getReader();
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("retry: 2000");
+  await reader?.cancel();
 });
 
 test("the client's address is req.ip of Express", async () => {

@@ -1,3 +1,4 @@
+import { silentLogger } from "@device-gateway/core";
 import { expect, test, vi } from "vitest";
 import { runExample } from "../../../scripts/run-example.js";
 import { describeNotification } from "./delivery/describe-notification.js";
@@ -14,12 +15,12 @@ test("§8 the example of docs/alerts.md sends alerts through a channel of its ow
   const once = vi.fn<(signal: string, stop: () => Promise<void>) => void>();
   await runExample("alerts.md", "const push: AlertChannel", {
     ...{ createAlerts, startAlerts, describeNotification, store, sendPush, process: { once } },
-    gateway: { telemetryInterval: () => 60 },
+    ...{ gateway: { telemetryInterval: () => 60 }, logger: silentLogger },
   });
   await expect.poll(() => sendPush.mock.calls).toHaveLength(1);
   const [alert] = await store.alerts.firing(["gw-1"]);
   expect(sendPush.mock.calls).toEqual([
-    ["alice", `${alert?.id}-firing`, "Battery low (gw-1) fires"],
+    ["alice", `${alert?.id}-firing`, "Battery low (gw-1) is firing"],
   ]);
   const [signal, stop] = once.mock.calls[0] ?? [];
   expect(signal).toBe("SIGTERM");

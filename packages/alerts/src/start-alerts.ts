@@ -136,7 +136,7 @@ export function createAlerts(options: AlertOptions): Alerts {
   async function takeLease(): Promise<boolean> {
     const at = clock.now();
     const left = leasedUntil - at;
-    // More is left than a lease lasts if the clock was set back. Another process may have taken it.
+    // If the clock was set back, more time seems to be left than a lease lasts. Another process may have taken it.
     if (left > leaseMs / 2 && left <= leaseMs) return true;
     const until = at + leaseMs;
     const lease = await store.followers.take({ name: leaseName, holder, at, until });

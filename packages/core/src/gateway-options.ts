@@ -51,7 +51,10 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   readonly clock?: Clock;
   /** Default: the random numbers of WebCrypto. */
   readonly random?: Random;
-  /** Default: nothing is logged. */
+  /**
+   * The SQL stores, `startMaintenance`, webhooks, alerts and the telemetry sink have a `logger` of their own. Default:
+   * nothing is logged, except a warning on the console if `publicUrl` lacks the path that the gateway is mounted at.
+   */
   readonly logger?: Logger;
   /** Default: token buckets in this process. */
   readonly throttle?: Throttle;
@@ -89,7 +92,10 @@ export interface GatewayOptions<Metadata extends StandardSchemaV1 = StandardSche
   readonly firmware?: FirmwareOptions;
   /** Authenticates customers' tokens. Default: accepts none, so that nothing can be claimed. */
   readonly customers?: CustomerAuthenticator;
-  /** Authenticates requests to the dashboard. Default: bearer tokens that `customers` accepts. */
+  /**
+   * Authenticates requests to the routes of the dashboard and of operators. It replaces bearer tokens there, so look
+   * for one first if both must work (`bearerTokenOf`). Default: bearer tokens that `customers` accepts.
+   */
   readonly sessions?: SessionAuthenticator;
   /** Whether a customer needs a verified e-mail address to claim a device. Default: true. */
   readonly requireVerifiedEmail?: boolean;

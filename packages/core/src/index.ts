@@ -107,12 +107,14 @@ export type { JsonObject, JsonValue } from "./shared/json.js";
 export type { RebuildRange, RebuildReport } from "./telemetry/rebuild-roll-ups.js";
 export { createAddressRanges } from "./throttle/address-ranges.js";
 export { createTokenBucketThrottle } from "./throttle/token-bucket-throttle.js";
+export { bearerTokenOf } from "./user/bearer-token.js";
 export type { CustomerAuthenticator } from "./user/customer-authenticator.js";
 export {
   createJwtAuthenticator,
   type IssuerKey,
   type IssuerKeys,
   type JwtAuthenticatorOptions,
+  type TokenClaims,
 } from "./user/jwt-authenticator.js";
 export type {
   Session,

@@ -75,7 +75,7 @@ test("§6 after the home is restored to an earlier state, the cells get changes 
   expect(await statusInCell(id)).toBe("paused");
 });
 
-test("§6 a server that starts when the home's event ids have passed those before the restore copies what the cells lack", async () => {
+test("§6 a server that starts after a restored home has reused all lost event ids copies what the cells lack", async () => {
   const id = await createRelease("1.0.0");
   const saved = home.save();
   for (const rule of ["rule-1", "rule-2"]) await createRule(store, sampleAlertRule(rule));

@@ -26,7 +26,11 @@ export const splitRules = (count: number): CellsSplitRules => ({
   cellOf: (deviceId) => cellOf(deviceId, count),
   toKeyChecks(value) {
     const split = parseHomeMark(value).ids.length;
-    if (split > 0) throw new Error(`The store is split into ${split} cells already.`);
+    if (split > 0) {
+      throw new Error(
+        `The store is already split into ${split} cells. Start the servers with these cells.`,
+      );
+    }
     const ids = Array.from({ length: count }, () => crypto.randomUUID());
     return {
       home: writeHomeMark({ value, ids }),

@@ -161,6 +161,6 @@ test("§1 a split continues only with the cells that it began with, and a home i
   await expect(split(2, other)).rejects.toThrow('"cell_0" were copied to another database');
   expect(await split(2, url)).toMatchObject({ wasMoved: false });
   await runOn(url, "DROP SCHEMA device_gateway__moved CASCADE");
-  await expect(split(2, url)).rejects.toThrow("split into 2 cells already");
+  await expect(split(2, url)).rejects.toThrow("already split into 2 cells");
   expect(await single.devices.find("gw-0"), "the home is not shut out").toBeNull();
 });

@@ -34,7 +34,7 @@ test("§8 a cell whose newest events were lost says where its log ends, and hide
   expect(end).toBeLessThan(next + 1_000);
 });
 
-test("§8 the events that the home has imported of a cell go back with the cell, for one of several processes", async () => {
+test("§8 if a cell is set back, the home's import position is set back too, by exactly one process", async () => {
   const { store } = opened;
   const { cell } = store;
   await registerSampleDevice(store, "gw-1");

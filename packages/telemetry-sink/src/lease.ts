@@ -43,7 +43,7 @@ export function createLease(
     take,
     async keep(cursor) {
       const left = until - Date.now();
-      // More is left than a lease lasts if the clock was set back. Another process may have taken it.
+      // If the clock was set back, more time seems to be left than a lease lasts. Another process may have taken it.
       if (left >= timeoutMs && left <= 2 * timeoutMs) return;
       if ((await take()) !== cursor) throw new LeaseLostError("Another process took the lease");
     },

@@ -178,7 +178,7 @@ describe("a telemetry sink", () => {
     expect(receiver.writes.length).toBeLessThan(150);
   });
 
-  it("logs once that a device, and once that all devices have used up their series", async () => {
+  it("logs once that a device has used up its series, and once that all devices have", async () => {
     const { warn, logger } = spyLogger();
     const sink = start({ logger, maxMetricsPerDevice: 2, maxSeries: 3 });
     const append = (deviceId: string, value: JsonObject) =>

@@ -42,8 +42,9 @@ export async function findClaim(
   { devices, securityEvents }: ClaimReader,
   deviceId: string,
 ): Promise<Claim | null> {
-  // The log is read first. If the device changes hands in between, the two disagree, or the claim is too old; events of
-  // another owner would then be newer than the ones that the caller has.
+  // Reads the log first. If the owner changes between the two reads, either they disagree and the result is null, or
+  // the claim is older than the present one. In the second case, all events that the caller has are older than the
+  // change of owner, so none of them after the returned claim is of another owner.
   const [event] = await securityEvents.newest({
     ...{ deviceId, kinds: ownershipKinds, before: Number.MAX_SAFE_INTEGER, limit: 1 },
   });

@@ -128,7 +128,7 @@ test("a new owner gets no event from before their claim, not even by a replay", 
   expect(got.map(({ body }) => body).join()).not.toContain("bob");
 });
 
-test("a device that is released between the choice of a message and its attempt is not sent", async () => {
+test("a message is not sent if its device is released between the choice of the message and the attempt", async () => {
   const real = createMemoryStore();
   let act: (() => Promise<void>) | undefined;
   const store: GatewayStore = {

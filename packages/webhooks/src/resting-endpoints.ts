@@ -26,7 +26,7 @@ export function createRestingEndpoints(
     async isResting({ id, revision }) {
       const rest = rests.get(id);
       const leftMs = (rest?.until ?? 0) - clock.now();
-      // More is left than a rest lasts if the clock was set back.
+      // If the clock was set back, more time seems to be left than a rest lasts.
       if (rest?.revision !== revision || leftMs <= 0 || leftMs > restMs) return false;
       // Test messages come first.
       const [first] = await webhooks.waiting({ endpointId: id, limit: 1 });

@@ -204,8 +204,8 @@ async function disableIfDead(
 }
 
 /**
- * What the log has after a round: nothing to send now, more, or more after a page without a message for an owner's
- * endpoint.
+ * How a round ended: nothing is left to send now, more is left, or more is left although the page had no message for
+ * the owner's endpoint.
  */
 type RoundEnd = "done" | "more" | "more_after_nothing";
 

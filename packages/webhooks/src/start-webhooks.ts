@@ -137,7 +137,10 @@ export function createSender(store: GatewayStore, options: SenderOptions): Sende
       }
     } catch (error) {
       if (error instanceof LeaseLostError || error instanceof StoreUnavailableError) return;
-      logger.error({ endpointId: id, err: error }, "A webhook could not be sent. Trying again");
+      logger.error(
+        { endpointId: id, err: error },
+        "Could not send messages to a webhook. Trying again",
+      );
     }
   }
 

@@ -38,7 +38,7 @@ test("a failing event holds back only its own device, and the events of a device
   expect(new Set(bad).size).toBe(3);
 });
 
-test("a message that fails for three days is a dead letter with an audit line, and can be sent again", async () => {
+test("a message that fails for three days becomes a dead letter, is recorded in the audit trail, and can be sent again", async () => {
   const world = await createWebhookWorld();
   const { add, write, sender, receiver, clock, manager, auditKinds } = world;
   const { endpoint } = await add({ kinds: ["device.renamed"] });

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 
-export const accountDeleted = "Your account is deleted.";
+export const accountDeleted = "Your account has been deleted.";
 export const deleteAccount = "Delete account";
 export const deletionReleasesDevices =
   "This releases all your devices, and you lose their readings.";
 export const deleteThisAccount = "Delete this account";
 export const confirmDeletion = "Delete your account?";
 export const deletionHint =
-  "Anyone with the code of one of your devices can claim it then. You can't undo this.";
+  "Afterwards, anyone with the code of one of your devices can claim it. You can't undo this.";
 export const emailAddress = "E-mail address";
 export const currentAddress = (email: string) => `Your address is ${email}.`;
 export const newEmailAddress = "New e-mail address";

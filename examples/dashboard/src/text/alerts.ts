@@ -14,7 +14,7 @@ export const historyHint = "Cleared alerts are kept for a year.";
 export const showHistory = "Show cleared alerts";
 export const hideHistory = "Only firing alerts";
 export const showMore = "Show more";
-export const nothingFires = "No alert fires";
+export const nothingFires = "No alert is firing";
 export const nothingFiresHint = "While the condition of a rule holds, its alert is listed here.";
 export const noAlertsYet = "No alerts yet";
 export const noAlertsYetHint = "No rule's condition has been met so far.";
@@ -95,7 +95,7 @@ export const defaultNames = {
 };
 export const name = "Name";
 export const nameHint = "The subject of the e-mails.";
-export const intervals = "Missing records";
+export const intervals = "Intervals without a record";
 export const intervalsHint =
   "2 to 10,000 of the gateway's intervals. The alert fires two minutes after that.";
 export const metric = "Metric";
@@ -108,7 +108,7 @@ export const above = "Fires above";
 export const below = "Fires below";
 export const clearAt = "Clears at";
 export const clearAtHint = "If empty, it clears at the same value.";
-export const holdSeconds = "Seconds that it must last";
+export const holdSeconds = "How long it must last (seconds)";
 export const holdSecondsHint =
   "0 to 604,800, by the times of the records. With 0, one record is enough.";
 export const appliesTo = "Applies to";

@@ -13,7 +13,7 @@ export const optional = (label: string) => `${label} (optional)`;
 export const unset = "not set";
 export const noneDeclared = "No commands";
 export const noneDeclaredHint =
-  "This server declares no commands. The administrator names them in the file COMMANDS_FILE: a name, who may send it, and a schema of its payload.";
+  "This server declares no commands. The administrator declares them in the file that COMMANDS_FILE names: for each a name, who may send it, and a schema of its payload.";
 export const noneAllowed = "No commands for you";
 export const noneAllowedHint = "You may not send any of the commands of this server.";
 export const revokedHint = "The device is revoked, so it gets no commands.";

@@ -37,7 +37,7 @@ export const sortByLastSeen = "Sort by last seen";
 export const sortByLongestSilent = "Sort by longest silent";
 export const noGatewaysYet = "No gateways yet";
 export const noGatewaysHint =
-  "Power the gateway and set up its Wi-Fi. Once it has registered, claim it with the code on its label. Its readings then appear here.";
+  "Power on the gateway and set up its Wi-Fi. Once it has registered, claim it with the code on its label. Its readings then appear here.";
 export const noMatchingDevices = "No matching devices";
 export const showAllDevices = "Show all devices";
 export const filterHides = (hidden: number) => `The filter hides ${countDevices(hidden)}.`;

@@ -16,7 +16,7 @@ export const placeholders = {
   min: "from the readings",
   max: "from the readings",
 };
-export const displayNameHint = "A * becomes the number of the cell, from 1.";
+export const displayNameHint = "A * becomes the position in the list, counted from 1.";
 export const rangeHint = "Charts show at least this range.";
 export const save = "Save metric";
 export const saved = "Saved. Open charts show it after a reload.";

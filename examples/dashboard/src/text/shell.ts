@@ -32,9 +32,9 @@ export const devices = "Devices";
 export const alerts = "Alerts";
 /** For screen readers. The link shows the count. */
 export const firingAlerts = (count: number) =>
-  counted(count, { one: "alert fires", other: "alerts fire" });
+  counted(count, { one: "alert is firing", other: "alerts are firing" });
 export const moreFiringAlerts = (count: number) =>
-  `More than ${counted(count, { one: "alert fires", other: "alerts fire" })}`;
+  `More than ${counted(count, { one: "alert is firing", other: "alerts are firing" })}`;
 export const releases = "Releases";
 export const webhooks = "Webhooks";
 export const auditTrail = "Audit trail";

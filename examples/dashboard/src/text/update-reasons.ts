@@ -6,7 +6,7 @@ export const refusalReasons = {
   too_large: "The image is too large for the device's memory.",
   unknown_key: "It does not know the key that signed this release.",
   wrong_algorithm: "The signing key is for another algorithm.",
-  invalid_signature: "The signature does not match the image.",
+  invalid_signature: "The signature does not match the release.",
 };
 export const failureReasons = {
   download_failed: "The download failed repeatedly.",

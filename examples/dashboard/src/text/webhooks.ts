@@ -48,7 +48,7 @@ export const created = "Created";
 export const hardware = "Hardware";
 export const anyHardware = "any";
 export const sendTest = "Send a test event";
-export const testSent = "The test is sent. Its attempt appears below.";
+export const testSent = "The test event will be sent soon. Its attempt appears below.";
 export const enable = "Enable";
 export const enabledToast = "Enabled. It continues where it stopped.";
 export const disable = "Disable";
@@ -72,7 +72,7 @@ export const replayHint =
   "Sends all events since a given time again. They keep their ids, so your system can ignore those that it already has.";
 export const replayFrom = "Since";
 export const replayButton = "Send events again";
-export const replayed = "The events are sent soon.";
+export const replayed = "The events will be sent soon.";
 
 export const attempts = "Deliveries";
 export const attemptsHint = "The latest attempts. A webhook keeps 200.";
@@ -88,14 +88,14 @@ export const waiting = "Waiting messages";
 export const waitingHint = "The server retries them automatically, with growing pauses.";
 export const dead = "Dead letters";
 export const deadHint =
-  "The server gave up on these messages after three days. Repair your system, then send them again.";
+  "The server gave up on these messages: their delivery failed for three days, or more than 100 messages of their device waited. Repair your system, then send them again.";
 export const noDead = "No dead letters";
-export const noDeadHint = "A message that could not be delivered for three days appears here.";
+export const noDeadHint = "A message that the server gave up on appears here.";
 export const retryAll = "Send all again";
 export const retry = "Send again";
 export const retryNamed = (kind: string) => `Send again: ${kind}`;
 export const retried = (count: number) =>
-  `${counted(count, { one: "message is", other: "messages are" })} sent again soon.`;
+  `${counted(count, { one: "message", other: "messages" })} will be sent again soon.`;
 export const attemptCount = (count: number) =>
   counted(count, { one: "attempt", other: "attempts" });
 export const dueAt = (at: string) => `next attempt ${at}`;

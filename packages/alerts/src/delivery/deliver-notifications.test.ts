@@ -35,7 +35,7 @@ async function countDue({ store, clock }: AlertWorld, ms: number): Promise<numbe
   return found.length;
 }
 
-test("§8 five messages a minute are single, and more than five wait and become a digest", async () => {
+test("§8 a recipient gets up to five single messages a minute; more than five wait and become a digest", async () => {
   const { world, fire } = await openWith(20);
   await fire(0, 3);
   expect(world.messages.map(({ notifications }) => notifications.length)).toEqual([1, 1, 1]);

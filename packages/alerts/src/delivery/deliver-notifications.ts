@@ -18,8 +18,8 @@ const minuteMs = 60_000;
 const sendMs = 5 * minuteMs;
 /**
  * How long no other process takes what this one took. A message begins only if enough of this time is left, so that two
- * processes do not send the same message at the same time. If their clocks differ by minutes, they may. Then the store
- * keeps what the process recorded that took the notification last.
+ * processes do not send the same message at the same time. If their clocks differ by minutes, they may. In that case
+ * the store keeps the record of the process that took the notification last.
  */
 const leaseMs = 2 * sendMs;
 /** How much of that time is left after the longest message, to store its outcome. */

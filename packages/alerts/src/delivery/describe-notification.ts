@@ -6,7 +6,7 @@ export interface NotificationText {
   readonly text: string;
 }
 
-const verbs = { firing: "fires", cleared: "cleared", reminder: "still fires" } as const;
+const verbs = { firing: "is firing", cleared: "has cleared", reminder: "is still firing" } as const;
 
 const toTime = (at: JsonValue | undefined): string =>
   typeof at === "number" && at > 0 ? new Date(at).toISOString() : "never";
@@ -19,7 +19,7 @@ function sentenceOf({ kind, details, deviceId }: AlertNotification): string {
     case "below":
       return `${what}${String(metric)} was ${String(value)} at ${toTime(measuredAt)} (the alert fires ${condition} ${String(threshold)}).`;
     case "update_failed":
-      return `${what}the update to ${String(version)} ended as ${String(result)}.`;
+      return `${what}the update to ${String(version)} ended with the state ${String(result)}.`;
     case "rollout_halted":
       return `The rollout of ${String(version)} ${kind === "cleared" ? "continues or has ended" : "was halted"}.`;
     case "silent":

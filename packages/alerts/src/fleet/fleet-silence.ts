@@ -48,8 +48,8 @@ export interface FleetSilenceOptions {
 }
 
 /**
- * Fires or clears the alert that replaces all others about silence. `round` is what the last whole round counted. Only
- * if that may be enough for the alert, the devices are counted by owner. Returns whether the alert fires.
+ * Fires or clears the alert that replaces all others about silence. `round` is what the last whole round counted.
+ * Counts the devices by owner only if `round` may be enough for the alert. Returns whether the alert fires.
  */
 type JudgeFleetSilence = (round: Census, signal: AbortSignal | undefined) => Promise<boolean>;
 

@@ -47,8 +47,7 @@ const maySee = ({ ownership }: Device, rule: AlertRule, record: StoredTelemetryR
 
 /**
  * Judges a device's new records in order of measurement, then its silence, then reminders. A record that is older than
- * the latest judged one changes nothing. Records that are left when there are enough transitions wait for the next
- * judgement.
+ * the latest judged one changes nothing. After enough transitions, the remaining records wait for the next judgement.
  */
 export function judgeDevice(facts: DeviceFacts, create: Transitions): DeviceVerdict {
   const { device, rules, notes, records, latest, now } = facts;

@@ -97,7 +97,7 @@ export async function createAlertRule(
   const wrong = [...checkCondition(condition, ownerId)];
   if (ownerId === null && deviceId !== null) {
     const message =
-      "A rule of the operators is for all devices, or for those of one target hardware.";
+      "A rule of the operators cannot be about one device. Leave deviceId out, or send targetHardware.";
     wrong.push({ path: "deviceId", code: "custom", message });
   }
   if (wrong.length > 0) return err({ code: "invalid_request", errors: wrong });

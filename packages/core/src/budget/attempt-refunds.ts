@@ -15,7 +15,7 @@ const capacity = 10_000;
 export interface AttemptRefunds {
   /** Refunds an attempt now, or later if the store is unavailable. Never rejects. */
   refund(reservationId: string): Promise<void>;
-  /** Refunds an attempt whose reservation failed and may be, or still become, committed. */
+  /** Refunds an attempt whose reservation failed but may have been committed, or may still be. */
   refundUncertain(reservationId: string): void;
 }
 

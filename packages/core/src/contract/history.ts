@@ -31,7 +31,7 @@ const HistoryQuery = z.object({
   ...range,
   metrics: z.string().max(4_096).optional().meta({
     description:
-      "Comma-separated names, or prefixes such as `bms.*`. A comma in a name is written `\\,`, and a `*` at its end `\\*`. Default: the top-level numbers of the records.",
+      "Comma-separated names, or prefixes such as `bms.*`. A comma in a name is written `\\,`, a `*` at its end `\\*`, and a space at its start or end `\\ `. Default: the top-level numbers of the records.",
   }),
   limit: queryInteger(1, 5_000, 60),
   interval: z

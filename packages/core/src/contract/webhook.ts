@@ -258,7 +258,7 @@ export const webhookRoutes = {
     params,
     query: z.object({
       state: z.enum(["waiting", "dead"]).default("waiting").meta({
-        description: "`waiting`: for another attempt. `dead`: given up after three days.",
+        description: "`waiting`: for another attempt. `dead`: the server gave up on them.",
       }),
       limit: queryInteger(1, 500, 50),
     }),

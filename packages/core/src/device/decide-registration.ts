@@ -19,6 +19,8 @@ export interface RegistrationFacts {
 /**
  * Decides whether a registered device may register again. The result must depend on the facts only: the gateway
  * also calls the policy with a correct code and with other hardware, to find out whether checking the code matters.
+ * `codeMatches` is false until the code was checked, and the code is checked only if the policy refuses without it. So
+ * a policy that returns true although neither `secretMatches` nor `codeMatches` is true admits strangers.
  */
 export type RegistrationPolicy = (facts: RegistrationFacts) => boolean;
 
@@ -28,7 +30,9 @@ export type RegistrationPolicy = (facts: RegistrationFacts) => boolean;
  * that has no owner and was never used.
  * @example
  * ```ts
- * const registrationPolicy: RegistrationPolicy = (facts) => facts.windowOpen || decideRegistration(facts);
+ * // In a re-enrolment window, also accepts the code on other hardware.
+ * const registrationPolicy: RegistrationPolicy = (facts) =>
+ *   (facts.windowOpen && facts.codeMatches) || decideRegistration(facts);
  * ```
  */
 export const decideRegistration: RegistrationPolicy = (facts) => {

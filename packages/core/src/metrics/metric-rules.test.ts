@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMetricRules } from "./metric-rules.js";
 
-test("declared descriptions of a hardware replace single fields of the defaults", () => {
+test("declared descriptions of a target hardware replace single fields of the defaults", () => {
   const { declaredFor } = createMetricRules({
     defaults: { soc: { unit: "%", min: 0, max: 100 } },
     byTargetHardware: { "gw-2": { soc: { displayName: "Charge" }, current: { unit: "A" } } },

@@ -5,7 +5,7 @@ import { toUtf8 } from "../shared/bytes.js";
 import type { JsonObject } from "../shared/json.js";
 import type { MetricOptions } from "./metric-options.js";
 
-/** Largest length of the descriptions of a hardware, as JSON in UTF-8. */
+/** Largest length of the descriptions of one target hardware, as JSON in UTF-8. */
 const maxBytes = 32_768;
 
 /** Replaces fields of descriptions by those of a higher layer. Both consist of JSON values. */

@@ -1,5 +1,6 @@
 import type { GatewayContext } from "../context.js";
 import type { OtaState } from "../contract/index.js";
+import { isHalted } from "../ota/release/release.js";
 
 /** Only this many releases are counted, the newest ones. */
 const countedReleases = 100;

@@ -120,7 +120,8 @@ export async function changeDevices(
       return changeToVerdict(context, action, { deviceId, operator, origin });
     });
     outcomes.push(...(await Promise.all(changes)));
-    // The request goes on after its deadline, so that repeating it makes progress. Without progress, it ends.
+    // After the deadline the request continues if at least one change did not throw, so that a repeated request has
+    // less left to do. If every change so far threw an error, it ends.
     if (outcomes.every(({ error }) => error !== undefined)) checkDeadline();
   }
   if (outcomes.every(({ error }) => error !== undefined)) throw outcomes.at(-1)?.error;

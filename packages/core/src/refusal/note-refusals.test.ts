@@ -4,7 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 
 test("§7 telemetry whose body breaks off does not count as refused, but malformed telemetry does", async () => {
   const store = createMemoryStore();
-  const setup = { serve: serveInProcess, openStore: async () => ({ store, dispose: async () => {} }) };
+  const setup = {
+    serve: serveInProcess,
+    openStore: async () => ({ store, dispose: async () => {} }),
+  };
   const world = await openWireWorld(setup);
   onTestFinished(() => world.close());
   const { token } = await world.register();

@@ -13,7 +13,10 @@ test("§7 a list has names and prefixes; a backslash keeps a comma, and a star o
 });
 
 test("§7 every name that is escaped into a list is selected, and no other", () => {
-  const text = fc.string({ unit: fc.constantFrom("a", ",", "*", ".", "\\", "é", " "), minLength: 1 });
+  const text = fc.string({
+    unit: fc.constantFrom("a", ",", "*", ".", "\\", "é", " "),
+    minLength: 1,
+  });
   const toName = (key: string) => key.replaceAll("\\", "\\\\").replaceAll(".", "\\.");
   fc.assert(
     fc.property(text, text, (one, other) => {

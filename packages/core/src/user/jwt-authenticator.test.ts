@@ -3,8 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createFakeClock } from "@device-gateway/testing";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { afterEach, expect, test } from "vitest";
-import { createJwtAuthenticator } from "./jwt-authenticator.js";
+import { afterEach, expect, test, vi } from "vitest";
+import { silentLogger } from "../ports/logger.js";
+import { createJwtAuthenticator, type TokenClaims } from "./jwt-authenticator.js";
 
 const expected = { issuer: "https://accounts.test", audience: "gateway" };
 const secret = "0123456789abcdef0123456789abcdef";
@@ -73,6 +74,67 @@ test("tokens of another issuer, audience, key, time or algorithm are rejected", 
   for (const [i, token] of wrong.entries()) {
     expect([i, await authenticateToken(await token)]).toEqual([i, null]);
   }
+});
+
+test("the embedder maps the claims of valid tokens to users, and may refuse them", async () => {
+  const toUser = vi.fn(({ sub, ...others }: TokenClaims) =>
+    sub === "mallory"
+      ? null
+      : { id: sub, emailVerified: others["https://shop.test/verified"] === true, roles: ["fan"] },
+  );
+  const { authenticateToken } = createJwtAuthenticator({ ...expected, secret, clock, toUser });
+  const key = new TextEncoder().encode(secret);
+  const verified = { "https://shop.test/verified": true, roles: ["operator"] };
+  expect(await authenticateToken(await sign(verified, key))).toEqual({
+    id: "alice",
+    emailVerified: true,
+    roles: ["fan"],
+  });
+  expect(await authenticateToken(await sign({ sub: "mallory" }, key))).toBeNull();
+  expect(toUser).toHaveBeenCalledTimes(2);
+  for (const wrong of [{ aud: "other" }, { exp: now }, { sub: "" }, { sub: 5 }]) {
+    expect(await authenticateToken(await sign(wrong, key))).toBeNull();
+  }
+  expect(toUser).toHaveBeenCalledTimes(2);
+});
+
+test("the log says why a token is refused, and never contains the token", async () => {
+  const debug = vi.fn();
+  const options = { ...expected, secret, clock, logger: { ...silentLogger, debug } };
+  const toUser = ({ sub }: TokenClaims) =>
+    sub === "mallory" ? null : { id: sub, emailVerified: true, roles: [] };
+  const { authenticateToken } = createJwtAuthenticator({ ...options, toUser });
+  const key = new TextEncoder().encode(secret);
+  const cases: readonly [Promise<string> | string, object][] = [
+    [
+      sign({ aud: "other" }, key),
+      { code: "ERR_JWT_CLAIM_VALIDATION_FAILED", claim: "aud", reason: "check_failed" },
+    ],
+    [
+      sign({ aud: undefined }, key),
+      { code: "ERR_JWT_CLAIM_VALIDATION_FAILED", claim: "aud", reason: "missing" },
+    ],
+    [sign({ exp: now }, key), { code: "ERR_JWT_EXPIRED", claim: "exp", reason: "check_failed" }],
+    [
+      sign({}, new TextEncoder().encode(`${secret}x`)),
+      { code: "ERR_JWS_SIGNATURE_VERIFICATION_FAILED" },
+    ],
+    ["not-a-token", { code: "ERR_JWS_INVALID" }],
+    [sign({ sub: "" }, key), { claim: "sub", reason: "invalid" }],
+    [sign({ sub: "mallory" }, key), { reason: "toUser returned null" }],
+  ];
+  for (const [signed, reason] of cases) {
+    const token = await signed;
+    expect(await authenticateToken(token)).toBeNull();
+    expect(debug).toHaveBeenLastCalledWith(reason, "A customer's token was refused");
+    const logged = JSON.stringify(debug.mock.lastCall);
+    for (const part of token.split(".").filter(({ length }) => length > 1)) {
+      expect(logged).not.toContain(part);
+    }
+  }
+  debug.mockClear();
+  expect(await authenticateToken(await sign({}, key))).not.toBeNull();
+  expect(debug).not.toHaveBeenCalled();
 });
 
 test("each public key is accepted for one algorithm only", async () => {

@@ -7,6 +7,7 @@ import {
   jwtVerify,
 } from "jose";
 import { type Clock, systemClock } from "../ports/clock.js";
+import { type LogFields, type Logger, silentLogger } from "../ports/logger.js";
 import { toUtf8 } from "../shared/bytes.js";
 import { isWebAddress } from "../shared/is-web-address.js";
 import type { CustomerAuthenticator } from "./customer-authenticator.js";
@@ -29,12 +30,29 @@ export type IssuerKeys =
   /** The URL of the issuer's JWKS, which is fetched and cached. A token's algorithm must be that of its key. */
   | { readonly jwksUrl: string };
 
+/** The claims of a token whose signature, issuer, audience and time are valid. Check the type of each other claim. */
+export interface TokenClaims {
+  /** Not empty. */
+  readonly sub: string;
+  readonly [name: string]: unknown;
+}
+
 export type JwtAuthenticatorOptions = IssuerKeys & {
   /** Must equal the token's `iss`. */
   readonly issuer: string;
   /** Must be among the token's `aud`. */
   readonly audience: string;
+  /**
+   * Returns the user whom the claims describe. Null refuses the token. Default: `sub` is the id, the e-mail address is
+   * verified if `email_verified` is true, and the texts in `roles` are the roles. The README of this package says what
+   * Auth0, Cognito, Entra and Keycloak need.
+   * @example
+   * toUser: ({ sub, ...others }) => ({ id: sub, emailVerified: others["https://shop.example/ok"] === true, roles: [] })
+   */
+  readonly toUser?: (claims: TokenClaims) => User | null;
   readonly clock?: Clock;
+  /** Receives at level `debug` why a token was refused, and never the token. Default: nothing is logged. */
+  readonly logger?: Logger;
 };
 
 const asymmetric = ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"];
@@ -83,21 +101,29 @@ function toVerify(options: JwtAuthenticatorOptions): Verify {
   return "keys" in options ? withKeys(options.keys) : withJwks(options.jwksUrl);
 }
 
-function toUser({ sub, email_verified, roles }: JWTPayload): User | null {
-  // jose declares types for the claims but does not check them.
-  if (typeof sub !== "string" || sub === "") return null;
+function toDefaultUser({ sub, email_verified, roles }: TokenClaims): User {
   const known = Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [];
   return { id: sub, emailVerified: email_verified === true, roles: known };
 }
 
+/** jose declares types for the claims but does not check them. */
+const hasSubject = (claims: object): claims is TokenClaims =>
+  "sub" in claims && typeof claims.sub === "string" && claims.sub !== "";
+
 /** Errors in fetching the issuer's keys. They do not mean that the token is invalid. */
 const fetchErrors = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
-const isRefusal = (error: unknown) =>
+const isRefusal = (error: unknown): error is errors.JOSEError =>
   error instanceof errors.JOSEError && !fetchErrors.has(error.code);
 
+/** Returns why jose refused a token. The error itself also has the token's claims. */
+function reasonOf(error: errors.JOSEError): LogFields {
+  const { code, claim, reason }: { code: string; claim?: string; reason?: string } = error;
+  return { code, claim, reason };
+}
+
 /**
- * Creates an authenticator for JWTs (RFC 7519) of one issuer. It reads the claims `sub`, `exp`, `email_verified` and
- * `roles`. It does not check that the user still exists.
+ * Creates an authenticator for JWTs (RFC 7519) of one issuer. Without `toUser`, it reads the claims `sub`, `exp`,
+ * `email_verified` and `roles`. It does not check that the user still exists.
  * @throws {TypeError} if the secret is too short or the URL is invalid.
  * @example
  * ```ts
@@ -106,17 +132,25 @@ const isRefusal = (error: unknown) =>
  * ```
  */
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): CustomerAuthenticator {
-  const { issuer, audience, clock = systemClock } = options;
+  const { issuer, audience, clock = systemClock, logger = silentLogger } = options;
+  const { toUser = toDefaultUser } = options;
   const verify = toVerify(options);
+  const refuse = (reason: LogFields) => {
+    logger.debug(reason, "A customer's token was refused");
+    return null;
+  };
   return {
     async authenticateToken(token) {
+      let claims: JWTPayload;
       try {
-        const claims = { issuer, audience, requiredClaims: ["sub", "exp"] };
-        return toUser(await verify(token, { ...claims, currentDate: new Date(clock.now()) }));
+        const required = { issuer, audience, requiredClaims: ["sub", "exp"] };
+        claims = await verify(token, { ...required, currentDate: new Date(clock.now()) });
       } catch (error) {
-        if (isRefusal(error)) return null;
+        if (isRefusal(error)) return refuse(reasonOf(error));
         throw error;
       }
+      if (!hasSubject(claims)) return refuse({ claim: "sub", reason: "invalid" });
+      return toUser(claims) ?? refuse({ reason: "toUser returned null" });
     },
   };
 }

@@ -109,8 +109,8 @@ export function createCellsRules(
           ({ kind }) => kind !== "unknown",
         );
       }
-      // The home comes first: what fails before that leaves the rule in force in all cells, and afterwards the copies
-      // follow.
+      // Removes the rule at home first. If that fails, the rule stays in force in all cells. If it succeeds, the copies
+      // are removed afterwards.
       const outcome = await home.alerts.removeRule(named(id, input));
       if (outcome.kind === "removed") await copies.copySoon(event.at);
       return outcome;

@@ -144,7 +144,9 @@ export async function handOver(source: Client, schema: string, { id }: Move): Pr
     `UPDATE ${toFenced(schema)}.move SET state = 'handed_over' WHERE id = $1 RETURNING id`,
     [id],
   );
-  if (done.length === 0) throw new Error("The move was undone by another process.");
+  if (done.length === 0) {
+    throw new Error("Another process undid the move. Start the move again if you still want it.");
+  }
 }
 
 /**

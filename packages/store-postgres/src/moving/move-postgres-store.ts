@@ -46,8 +46,11 @@ export async function movePostgresStore(options: MovePostgresStoreOptions): Prom
   return withSource(from, "from", schema, async (source) => {
     const client = await connectMover(to, "to");
     try {
-      if (await isSameDatabase(source, client))
-        throw new TypeError("from and to are URLs of the same database.");
+      if (await isSameDatabase(source, client)) {
+        throw new TypeError(
+          "from and to are URLs of the same database. Pass the URL of another database as `to`.",
+        );
+      }
       // The target may still work for a call that was killed.
       await lockMove(client, schema);
       return await transfer({

@@ -49,7 +49,9 @@ it("no statement reads the whole of a table that grows with the fleet", async ()
   onTestFinished(() => store.close());
   const database = new Sqlite(file, { readonly: true });
   onTestFinished(() => void database.close());
-  const queries = [...prepared].filter((sql) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql));
+  const queries = [...prepared].filter((sql) =>
+    /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(sql),
+  );
   expect(queries.length).toBeGreaterThan(200);
   const scanning = queries.filter(
     (sql) =>

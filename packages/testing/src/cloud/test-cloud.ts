@@ -115,8 +115,9 @@ export interface TestCloud {
   /** Restarts the gateway over the same store. Everything that was only in memory is lost. */
   restart(): Promise<void>;
   /**
-   * Replaces everything by a new, empty cloud: devices, records, releases, accounts, clock, faults and requests. Ports,
-   * release key and TLS authority stay. The options replace those of `createTestCloud`, by default with the same ones.
+   * Replaces everything with a new, empty cloud: devices, records, releases, accounts, clock, faults and requests.
+   * Ports, release key and TLS authority stay. The options replace those of `createTestCloud`, by default with the same
+   * ones.
    * @throws {Error} if the cloud was created with a store, or an option is invalid. The former cloud goes on then.
    */
   reset(options?: TestCloudOptions): Promise<void>;

@@ -48,7 +48,8 @@ export const controlRoutes = {
   reset: {
     method: "POST",
     path: "/cloud/reset",
-    summary: "Replaces everything by a new, empty cloud. Address, release key and authority stay.",
+    summary:
+      "Replaces everything with a new, empty cloud. Address, release key and authority stay.",
     body: z.strictObject({
       clock: z.enum(["real", "still"]).default("real").meta({
         description: "Whether the clock runs, or stands still until it is advanced.",

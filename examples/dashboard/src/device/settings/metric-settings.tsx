@@ -63,7 +63,7 @@ interface MetricSettingsProps {
   readonly targetHardware: string;
 }
 
-/** Lets an operator set how the metrics of a hardware are shown. */
+/** Lets an operator set how the metrics of a target hardware are shown. */
 export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps) {
   const query = { targetHardware };
   const described = useLoad(targetHardware, (signal) =>

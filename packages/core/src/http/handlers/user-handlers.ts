@@ -69,8 +69,13 @@ export function createUserHandlers(context: GatewayContext): HandlersOf<Names> {
       return result.map((stream) => ({
         status: 200,
         stream,
-        // `x-accel-buffering` stops nginx from collecting events before it forwards them.
-        headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
+        // `x-accel-buffering` stops nginx from collecting events before it forwards them, and `no-transform` stops
+        // middleware that compresses responses, such as `compression` of Express.
+        headers: {
+          "content-type": "text/event-stream",
+          "cache-control": "no-store, no-transform",
+          "x-accel-buffering": "no",
+        },
       }));
     },
     exportTelemetry: async ({ caller, params, query, turn }) =>

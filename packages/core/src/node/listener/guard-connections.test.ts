@@ -276,7 +276,10 @@ test("a request with two Host headers is refused, and its connection closed", as
 /** Passes a request of a client to the guard. */
 function ask(address: string, handle: () => void): IncomingMessage {
   const request = new IncomingMessage(new Socket());
-  Object.assign(request, { httpVersionMajor: 1, headers: { host: "x", "x-forwarded-for": address } });
+  Object.assign(request, {
+    httpVersionMajor: 1,
+    headers: { host: "x", "x-forwarded-for": address },
+  });
   guardRequest(request, new ServerResponse(request), handle, { trustedProxies: 1 });
   return request;
 }

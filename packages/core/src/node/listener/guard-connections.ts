@@ -17,9 +17,9 @@ export interface ConnectionLimits {
   readonly queued?: number;
   /**
    * Number of trusted proxies in front of the server, which set X-Forwarded-For. A turn of the event loop starts at
-   * most 64 requests of one client site, and none after 2 ms of them. While other sites send requests, a site rests
-   * after each longer piece of work. Behind proxies that are not declared here, all clients count as one site. Default:
-   * 0.
+   * most 64 requests of one client site, and no further one once those requests have run for 2 ms. While other sites
+   * send requests, a site rests after each longer piece of work. Behind proxies that are not declared here, all clients
+   * count as one site. Default: 0.
    */
   readonly trustedProxies?: number;
   /**
@@ -225,10 +225,10 @@ export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promis
  * Guards a request listener of `http.createServer`, such as an Express app, against clients that pipeline requests
  * and do not read the responses (RFC 9112, section 9.3.2), and against those that send many requests at once. Requests
  * of a connection are started in the order in which they arrive, and client sites take turns: an IPv4 address or an
- * IPv6 /48 network starts at most 64 requests in a turn of the event loop, and none after 2 ms of them. While other sites
- * send requests, a site rests for three times as long as a request that took more than half a millisecond. While more
- * than one request of a connection is queued, nothing more is read from it. Node answers some requests itself, which no
- * listener sees: use `guardServer` where you have the server.
+ * IPv6 /48 network starts at most 64 requests in a turn of the event loop, and no further one once those requests have
+ * run for 2 ms. While other sites send requests, a site rests for three times as long as a request that took more than
+ * half a millisecond. While more than one request of a connection is queued, nothing more is read from it. Node answers
+ * some requests itself, which no listener sees: use `guardServer` where you have the server.
  *
  * @example
  * const listener = guardConnections(app);

@@ -85,7 +85,7 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<J
  * Converts a request of Node to a request of the gateway.
  *
  * @example
- * const url = request.url.slice("/iot".length); // the gateway is mounted at /iot
+ * const url = (request.url ?? "/").slice("/iot".length); // the gateway is mounted at /iot
  * const response = await gateway.handle(toGatewayRequest(request, { url }));
  */
 export function toGatewayRequest(

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { Agent, request as ask, createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
@@ -204,6 +204,32 @@ test("a stream that is longer than its Content-Length ends with the announced by
   const response = await fetch(`http://127.0.0.1:${port}/`);
   expect(await response.text()).toBe("01234567890123456789");
   await expect.poll(() => isEnded).toBe(true);
+});
+
+test("no listener stays on another emitter to which middleware such as compression moves those of drain", async () => {
+  const other = new EventEmitter();
+  let drains = 0;
+  async function* pieces() {
+    for (let n = 0; n < 20; n++) yield new Uint8Array(100_000);
+  }
+  server = createServer((_, response) => {
+    const on = response.on.bind(response);
+    on("drain", () => {
+      drains += 1;
+      other.emit("drain");
+    });
+    Object.assign(response, {
+      on: (kind: string, listener: () => void) =>
+        kind === "drain" ? other.on(kind, listener) : on(kind, listener),
+    });
+    void writeStream(pieces(), response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  expect((await response.arrayBuffer()).byteLength).toBe(2_000_000);
+  expect(drains).toBeGreaterThan(0);
+  await expect.poll(() => other.eventNames()).toEqual([]);
 });
 
 test("a stream that fails to end causes no unhandled rejection, which would end the process", async () => {

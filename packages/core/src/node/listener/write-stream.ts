@@ -28,8 +28,8 @@ function drained(
       clearTimeout(timer);
       cancelEnd();
       stopListening();
-      response.off("drain", finish).off("finish", finish).off("close", finish);
-      response.off("socket", startTimer);
+      drainEmitter.off("drain", finish);
+      response.off("finish", finish).off("close", finish).off("socket", startTimer);
       resolve();
     };
     const startTimer = () => {
@@ -41,7 +41,9 @@ function drained(
     // A response without a socket waits for earlier ones of its connection.
     if (response.socket === null) response.once("socket", startTimer);
     else startTimer();
-    response.on("drain", finish).on("finish", finish).on("close", finish);
+    // The middleware `compression` adds listeners of `drain` to a stream of its own, and returns that stream.
+    const drainEmitter = response.on("drain", finish);
+    response.on("finish", finish).on("close", finish);
     const cancelEnd = onConnectionEnd(response, finish);
     stopListening = onCut(cut, finish);
   });

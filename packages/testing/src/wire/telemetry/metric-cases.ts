@@ -97,7 +97,7 @@ export const metricCases: readonly WireCase[] = [
     },
   },
   {
-    name: "§8 invalid descriptions, and more than 32,768 bytes of them for a hardware, are 400 and change nothing",
+    name: "§8 invalid descriptions, and more than 32,768 bytes of them for one target hardware, are 400 and change nothing",
     async run(world) {
       const { read, change } = await asOperator(world, "gw-2");
       const kept = (await change({ voltage: { unit: "V", max: 5 } })).body;
