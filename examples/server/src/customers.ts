@@ -23,7 +23,7 @@ export function createCustomers(
   const keys = issuerKeysOf(settings);
   if (keys !== undefined) {
     const { CUSTOMER_JWT_ISSUER: issuer = "", CUSTOMER_JWT_AUDIENCE: audience = "" } = settings;
-    const customers = createJwtAuthenticator({ ...keys, issuer, audience });
+    const customers = createJwtAuthenticator({ ...keys, issuer, audience, logger });
     return accounts === undefined ? { customers } : acceptIssuer(accounts, customers);
   }
   if (accounts !== undefined) return accounts;

@@ -93,6 +93,8 @@ terminal.print(
     {
       ...addresses,
       demoUrl,
+      postgres: settings.DATABASE_URL !== undefined,
+      accounts: settings.ACCOUNTS,
       demo: settings.DEMO,
       claimCodeMinLength: settings.DG_CLAIM_CODE_MIN_LENGTH,
       deviceId: `my-gateway-${randomBytes(2).toString("hex")}`,

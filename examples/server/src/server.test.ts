@@ -50,6 +50,13 @@ describe("startServer", () => {
     expect(response.headers.get("x-powered-by")).toBeNull();
   });
 
+  it("says without accounts that its page needs them", async () => {
+    const { url } = await startTestServer({ ACCOUNTS: false });
+    const text = await (await fetch(url)).text();
+    expect(text).toContain("The page needs accounts.");
+    expect(text).not.toContain("not built");
+  });
+
   it("creates its data folder and secrets, readable by this user only", async () => {
     const folder = join(await makeTempFolder(), "new", "data");
     await startTestServer({ DATA_DIR: folder });
@@ -141,6 +148,16 @@ describe("startServer", () => {
     await writeFile(join(folder, "secrets.json"), "{}");
     await chmod(join(folder, "secrets.json"), 0o600);
     await expect(startTestServer({ DATA_DIR: folder })).rejects.toThrow("Restore the file");
+  });
+
+  it("reports a damaged accounts.db with what to do, and releases the port", async () => {
+    const DATA_DIR = await makeTempFolder();
+    await writeFile(join(DATA_DIR, "accounts.db"), "no database ".repeat(500));
+    const start = startTestServer({ DATA_DIR });
+    await expect(start).rejects.toThrow(StartError);
+    await expect(start).rejects.toThrow(
+      `accounts.db in ${DATA_DIR} cannot be used: file is not a database. Fix that, or start without accounts`,
+    );
   });
 
   it("creates no new secrets for a database that has devices, and starts with the old ones", async () => {

@@ -16,7 +16,7 @@ import { readCommandsFile } from "./device-commands/read-commands-file.js";
 import { createEarlyHealth } from "./health/create-early-health.js";
 import { prepareToClose } from "./http/close-gracefully.js";
 import { createApp } from "./http/create-app.js";
-import { limitBodyTime } from "./http/limit-body-time.js";
+import { bodyTimeLimits, limitBodyTime } from "./http/limit-body-time.js";
 import { listen } from "./http/listen.js";
 import { paceRequests } from "./http/pace-requests.js";
 import { publicUrlOf, publicUrlWarning } from "./http/public-url.js";
@@ -59,8 +59,6 @@ const timeouts = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
-
-const bodyTimeLimits = { bodyMs: 60_000, afterResponseMs: 5_000 };
 
 function closeAtOnce(server: Server): void {
   server.close();
@@ -137,12 +135,16 @@ export async function startServer(
   const warning = publicUrlWarning(settings, url);
   if (warning !== undefined) logger.warn({}, warning);
   const app = createApp({
-    ...{ trustedProxies, logger },
+    ...{ trustedProxies, logger, accounts: accounts !== undefined },
     handlers: [
       ...createSecurityTxt(settings),
       createUnsubscribeRoute(gateway, createUnsubscribeTokens(secrets.pepper)),
       ...(accounts
-        ? [createFirstContactRoute(gateway, accounts.findAccount, publicUrl, track)]
+        ? [
+            createFirstContactRoute(gateway, accounts.findAccount, {
+              ...{ publicUrl, track, requireVerifiedEmail: settings.REQUIRE_VERIFIED_EMAIL },
+            }),
+          ]
         : []),
       ...handlers,
     ],
@@ -150,7 +152,12 @@ export async function startServer(
   const otherwise = paceRequests(app, trustedProxies);
   serve = toNodeListener(gateway, { trustedProxies, otherwise });
   provide(serve);
-  const maintenance = startMaintenance(gateway, { logger });
+  const maintain = async (signal?: AbortSignal) => {
+    const report = await gateway.maintain(signal);
+    await accounts?.removeExpiredSessions(signal);
+    return report;
+  };
+  const maintenance = startMaintenance({ maintain }, { logger });
   webhooks = settings.WEBHOOKS
     ? startWebhooks(store, {
         ...{ secrets: data.secrets, logger },

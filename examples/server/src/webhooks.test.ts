@@ -69,6 +69,10 @@ it("the command webhooks fails when it does nothing, and says what to do next", 
     expect(await run(action), action).toEqual(unknown);
   }
   expect(await run("replay", "wrong", "2026-01-31T00:00:00Z")).toEqual(unknown);
+  for (const time of ["5", "2026-01-31", "2026-01-31T00:00:00"]) {
+    const output = expect.stringContaining(`${time} is not a time as described below.`);
+    expect(await run("replay", endpoint.id, time)).toEqual({ code: 2, output });
+  }
   expect(await run("remove", "wrong")).toEqual(unknown);
   expect(await run("disable", endpoint.id)).toMatchObject({ code: 0 });
   expect(await run("test", endpoint.id)).toEqual({

@@ -15,7 +15,8 @@ export const registeredAt = (registeredAt: string) => `Registered on ${registere
 export const waitingToClaim = "Waiting for its first contact…";
 export const waitingForServer = "The server does not answer. Trying again…";
 export const registeredAndClaimed = "The gateway has registered, and it is yours.";
-export const verifyFirst = "Verify your e-mail address first. Only then can you own a gateway.";
+export const verifyFirst =
+  "Your e-mail address is not verified. The server may require that you verify it before you can own a gateway.";
 export const stepWaitHint =
   "Run the program. When the gateway registers, it becomes yours, and its page opens.";
 export const waitingForRecord = "Waiting for its first record…";
@@ -35,7 +36,7 @@ export const connectHint = (link: ComponentChildren) => (
 );
 export const stepIdentity = "1. Choose its identity";
 export const stepIdentityHint =
-  "The claim code was generated in this browser. Print it on the label: whoever knows it can claim the gateway.";
+  "The claim code was generated in this browser. Print it on the label: anybody who knows it can claim the gateway.";
 export const deviceId = "Device ID";
 export const hardwareId = "Hardware ID";
 export const claimCode = "Claim code";

@@ -1,7 +1,5 @@
-import type { CustomerAuthenticator } from "@device-gateway/core";
+import { bearerTokenOf, type CustomerAuthenticator } from "@device-gateway/core";
 import type { Authenticators } from "./account-authenticators.js";
-
-const bearer = /^Bearer +(\S+)$/i;
 
 /** Accepts an issuer's tokens in addition to the accounts' own sessions and tokens. */
 export function acceptIssuer(
@@ -17,7 +15,7 @@ export function acceptIssuer(
       async authenticateRequest(request) {
         const session = await accounts.sessions.authenticateRequest(request);
         if (session !== null) return session;
-        const token = bearer.exec(request.header("authorization") ?? "")?.[1];
+        const token = bearerTokenOf(request.header("authorization"));
         const user = token === undefined ? null : await issuer.authenticateToken(token);
         return user && { user, proof: "bearer" };
       },

@@ -1,5 +1,6 @@
 import type { Gateway, GatewayStore, Logger } from "@device-gateway/core";
 import { Router } from "express";
+import { bodyTimeLimits } from "../http/limit-body-time.js";
 import { sendProblem } from "../http/send-problem.js";
 import type { Settings } from "../settings/settings.js";
 import { toStartError } from "../start-error.js";
@@ -12,6 +13,7 @@ import type { DemoAccess } from "./demo/demo-access.js";
 import { demoEmail } from "./demo/demo-sign-in.js";
 import { createFindAccount, type FindAccount } from "./find-account.js";
 import { createFindPeople, type FindPeople } from "./find-people.js";
+import { createLateRelease } from "./late-release.js";
 import type { SendMail } from "./mail/send-mail.js";
 import type { TrackedMails } from "./mail/track-mails.js";
 import { createPasswordQueue } from "./password/password-queue.js";
@@ -21,6 +23,7 @@ import { releaseAllDevices } from "./release-all-devices.js";
 import { removeAlertRules } from "./remove-alert-rules.js";
 import { removeWebhooks } from "./remove-webhooks.js";
 import { servedPaths } from "./served-paths.js";
+import { removeExpiredSessions } from "./session/remove-expired-sessions.js";
 
 const notServed = {
   status: 404,
@@ -43,6 +46,8 @@ export interface Accounts {
    * release its devices.
    */
   connect(gateway: Pick<Gateway, "on" | "as">, store: Pick<GatewayStore, "webhooks">): void;
+  /** Deletes expired sessions until none is left or the signal aborts. */
+  removeExpiredSessions(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,18 +63,33 @@ export interface AccountOptions {
   readonly logger: Logger;
 }
 
-/** Opens the accounts of the bundled server. Every user who signs up is a customer of the gateway. */
+/**
+ * Returns the longest time from a claim's look-up of its user to its response, in milliseconds: the time limit of a
+ * response runs before the body is read, and again after it.
+ */
+const toClaimMs = ({ DG_LIMIT_ANSWER_SECONDS: seconds }: Settings) =>
+  bodyTimeLimits.bodyMs + 2_000 * seconds;
+
+/**
+ * Opens the accounts of the bundled server. Every user who signs up is a customer of the gateway.
+ * @throws {StartError} if their database cannot be used.
+ */
 export async function openAccounts(options: AccountOptions): Promise<Accounts> {
   const { settings, pepper, sendMail, track, demo, logger } = options;
   const { PUBLIC_URL, OPERATOR_EMAILS: operators = [] } = settings;
   const url = PUBLIC_URL ?? options.url;
   const urlIsPublic = PUBLIC_URL !== undefined;
-  const database = await openAccountDatabase(settings);
+  const { DATA_DIR, DATABASE_URL } = settings;
+  const what = DATABASE_URL === undefined ? `accounts.db in ${DATA_DIR}` : "The accounts";
+  const advice = "Fix that, or start without accounts: ACCOUNTS=0 npm start";
+  const database = await openAccountDatabase(settings).catch((error: unknown) => {
+    throw toStartError(what, error, advice);
+  });
   const queue = createPasswordQueue();
   let connected: Parameters<Accounts["connect"]> | undefined;
   /** Accounts that are being deleted. Their devices' releases are not news to their owners. */
   const leaving = new Set<string>();
-  const releaseDevices = async (userId: string) => {
+  const releaseNow = async (userId: string) => {
     if (connected === undefined) throw new Error("The gateway is not ready. Try again.");
     const [gateway, store] = connected;
     leaving.add(userId);
@@ -81,12 +101,24 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
       leaving.delete(userId);
     }
   };
+  const lateRelease = createLateRelease({
+    async release(userId) {
+      const { internalAdapter } = await auth.$context;
+      // The deletion may have failed.
+      if ((await internalAdapter.findUserById(userId)) === null) await releaseNow(userId);
+    },
+    claimMs: toClaimMs(settings),
+    logger,
+  });
+  const releaseDevices = (userId: string) => {
+    lateRelease.schedule(userId);
+    return releaseNow(userId);
+  };
   const auth = await createAuth({
     ...{ database, pepper, url, urlIsPublic, sendMail, demo, logger, releaseDevices, queue },
   }).catch(async (error: unknown) => {
     await database.close();
-    const advice = "Fix that, or start without accounts: ACCOUNTS=0 npm start";
-    throw toStartError("The accounts", error, advice);
+    throw toStartError(what, error, advice);
   });
 
   const router = Router();
@@ -137,6 +169,10 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
       gateway.on("device.claimed", tell("claimed"));
       gateway.on("device.released", tell("released"));
     },
-    close: () => database.close(),
+    removeExpiredSessions: async (signal) => removeExpiredSessions(await auth.$context, signal),
+    async close() {
+      lateRelease.stop();
+      await database.close();
+    },
   };
 }

@@ -54,7 +54,7 @@ export function createAuthListener(
     const init = { method, headers, ...(hasBody && { body }) };
     const call = new Request(origin + pathname + search, init);
     const result = await queue.within(site, () => auth.handler(call));
-    // The caller logs it. The response must not reveal the cause.
+    // The caller logs this answer of better-auth, which has logged the cause. The response must not reveal them.
     if (result.status === 500) throw new Error(`The accounts failed: ${await result.text()}`);
     await send(result, response);
   };

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
+import Sqlite from "better-sqlite3";
 import { expect, inject, onTestFinished, test } from "vitest";
 import {
   askOn,
@@ -16,7 +18,7 @@ import {
 
 useCheapScrypt();
 
-const start = (database: AccountDatabase) =>
+const start = (database: AccountDatabase, logger = silentLogger) =>
   createAuth({
     database,
     pepper: "p".repeat(32),
@@ -24,7 +26,7 @@ const start = (database: AccountDatabase) =>
     urlIsPublic: true,
     sendMail: async () => {},
     demo: undefined,
-    logger: silentLogger,
+    logger,
     releaseDevices: async () => {},
   });
 
@@ -46,13 +48,29 @@ test.each(["SQLite", "Postgres"])(
     const DATA_DIR = await makeTempFolder();
     const DATABASE_URL = kind === "Postgres" ? await createPostgres() : undefined;
     const databases = await Promise.all([1, 2, 3, 4].map(() => open({ DATA_DIR, DATABASE_URL })));
-    const auths = await Promise.all(databases.map(start));
+    const auths = await Promise.all(databases.map((database) => start(database)));
     const body = { name: "Ann", email: "ann@example.com", password: "correct horse battery" };
     // All servers share one table, so only one sign-up with this address succeeds.
     const signUps = await Promise.allSettled(auths.map(({ api }) => api.signUpEmail({ body })));
     expect(signUps.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   },
 );
+
+test("an error of the database for which better-auth has an answer of its own is in the log", async () => {
+  const DATA_DIR = await makeTempFolder();
+  const lines: unknown[] = [];
+  const error = (fields: object, message: string) => void lines.push({ ...fields, message });
+  const database = await open({ DATA_DIR, DATABASE_URL: undefined });
+  const { api } = await start(database, { ...silentLogger, error });
+  const tables = new Sqlite(join(DATA_DIR, "accounts.db"));
+  onTestFinished(() => void tables.close());
+  tables.exec(`CREATE TRIGGER full BEFORE INSERT ON user BEGIN
+    SELECT RAISE(ABORT, 'no space left'); END`);
+  const body = { name: "Ann", email: "ann@example.com", password: "correct horse battery" };
+  await expect(api.signUpEmail({ body })).rejects.toThrow();
+  const err = expect.objectContaining({ message: "no space left" });
+  expect(lines).toContainEqual({ from: "accounts", err, message: "Failed to create user" });
+});
 
 test("on Postgres the accounts have a schema of their own, and later starts need no right to create it", async () => {
   const DATABASE_URL = await createPostgres();

@@ -26,6 +26,7 @@ import type { Mail, SendMail } from "./mail/send-mail.js";
 import { undo } from "./mail/undo.js";
 import { nameRule } from "./name-rule.js";
 import { ownToken } from "./own-token.js";
+import { passwordChange } from "./password/password-change.js";
 import { createPasswordQueue, type PasswordQueue } from "./password/password-queue.js";
 import { passwordRule } from "./password/password-rule.js";
 import { passwordTurns } from "./password/password-turns.js";
@@ -152,6 +153,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
           send(passwordMail(user, pageLink(url, "/reset-password", { token })), request),
       }),
       passwordRule(),
+      passwordChange(),
       changeOfEmail,
       undo(releaseDevices),
       // Before the second factor, which ends the session that this looks at.
@@ -166,8 +168,10 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     // Otherwise the router prints errors itself, without the log's redaction. It still answers the errors of the API.
     onAPIError: { throw: true },
     logger: {
-      log: (level, message) => {
-        logger[level]({ from: "accounts" }, message);
+      log(level, message, ...args: unknown[]) {
+        // better-auth passes an error after the message, or instead of it.
+        const err = [message, ...args].find((each) => each instanceof Error);
+        logger[level]({ from: "accounts", ...(err !== undefined && { err }) }, message);
       },
     },
   } satisfies BetterAuthOptions;

@@ -64,9 +64,9 @@ test("§8 an alert rule of docs/alerts.md mails its owner, who ends it with one 
   await send({ soc: 12 });
 
   const mail = await expect
-    .poll(() => mails.find(({ subject }) => subject === "Battery low (gw-1) fires"))
+    .poll(() => mails.find(({ subject }) => subject === "Battery low (gw-1) is firing"))
     .toBeDefined()
-    .then(() => mails.find(({ subject }) => subject === "Battery low (gw-1) fires"));
+    .then(() => mails.find(({ subject }) => subject === "Battery low (gw-1) is firing"));
   expect(mail?.to).toBe("ann@example.com");
   expect(mail?.text).toContain("soc was 12");
   const link = mail?.unsubscribeUrl ?? "";
@@ -94,7 +94,7 @@ test("§8 an alert rule of docs/alerts.md mails its owner, who ends it with one 
 
 test("§8 the server stops although a mail server never answers", async () => {
   const accept = ({ subject }: Mail) =>
-    subject.endsWith("fires") ? new Promise<void>(() => {}) : Promise.resolve();
+    subject.endsWith("is firing") ? new Promise<void>(() => {}) : Promise.resolve();
   const server = await startServerWithMail({}, onTestFinished, accept);
   const ann = await signUp(server, "ann@example.com");
   const condition = { kind: "below", metric: "soc", threshold: 20, clearAt: 25, holdSeconds: 0 };
@@ -102,7 +102,7 @@ test("§8 the server stops although a mail server never answers", async () => {
   const send = await addDevice(server.url, ann, "gw-1");
   await send({ soc: 12 });
   const subjects = () => server.mails.map(({ subject }) => subject);
-  await expect.poll(subjects).toContain("Low (gw-1) fires");
+  await expect.poll(subjects).toContain("Low (gw-1) is firing");
   await server.stop();
 });
 
@@ -184,14 +184,14 @@ test("§8 an operator address that is refused does not stop the mails to the oth
   await expect(send("m1", "gw-1")).rejects.toThrow(refusal);
   await expect(send("m1", "gw-1")).rejects.toThrow(refusal);
   expect(sent.splice(0)).toEqual([
-    "a@example.com: Silent (gw-1) fires <m1-0@gw.example.com>",
-    "b@example.com: Silent (gw-1) fires <m1-2@gw.example.com>",
+    "a@example.com: Silent (gw-1) is firing <m1-0@gw.example.com>",
+    "b@example.com: Silent (gw-1) is firing <m1-2@gw.example.com>",
   ]);
   // The repetition can be part of a digest, which has another id.
   await expect(send("digest", "gw-1", "gw-2")).rejects.toThrow(refusal);
   expect(sent.splice(0)).toEqual([
-    "a@example.com: Silent (gw-2) fires <digest-0@gw.example.com>",
-    "b@example.com: Silent (gw-2) fires <digest-2@gw.example.com>",
+    "a@example.com: Silent (gw-2) is firing <digest-0@gw.example.com>",
+    "b@example.com: Silent (gw-2) is firing <digest-2@gw.example.com>",
   ]);
   refused = "";
   await send("digest", "gw-1", "gw-2");

@@ -3,7 +3,8 @@ import type { Settings } from "../settings/settings.js";
 import { StartError } from "../start-error.js";
 
 /**
- * Refuses to start if the issuer's secret is one of the gateway's own, because whoever has it could create device tokens.
+ * Refuses to start if the issuer's secret is one of the gateway's own, because anybody who has it could create device
+ * tokens.
  * @throws {StartError} if it is one of them.
  */
 export function refuseReusedSecret(
@@ -17,6 +18,6 @@ export function refuseReusedSecret(
   });
   if (!isOwn) return;
   throw new StartError(
-    "CUSTOMER_JWT_SECRET is one of the secrets in DATA_DIR, so whoever has it could also create device tokens. Use another secret here and at the issuer: openssl rand -base64 48",
+    "CUSTOMER_JWT_SECRET is one of the secrets in DATA_DIR, so anybody who has it could also create device tokens. Use another secret here and at the issuer: openssl rand -base64 48",
   );
 }

@@ -43,6 +43,9 @@ test("a file that is not valid is refused with what is wrong", async () => {
   await expect(read("{")).rejects.toThrow(/COMMANDS_FILE cannot be used/);
   await expect(read('{"a b": {"sentBy": ["owner"]}}')).rejects.toThrow(/a b/);
   await expect(read('{"reboot": {"sentBy": ["anybody"]}}')).rejects.toThrow(/sentBy/);
+  await expect(read('{"update-now": {"sentBy": ["owner"]}}')).rejects.toThrow(
+    /COMMANDS_FILE cannot be used: .*: update-now is a command of the gateway itself\./,
+  );
   await expect(readCommandsFile("/nowhere/commands.json")).rejects.toThrow(/ENOENT/);
   expect(await readCommandsFile(undefined)).toEqual({ commands: {}, forms: [] });
 });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { CommandOptions } from "@device-gateway/core";
+import { updateNow } from "@device-gateway/core/contract";
 import type { CommandForm } from "@device-gateway/example-dashboard/site-answer";
 import { z } from "zod";
 import { StartError } from "../start-error.js";
@@ -58,6 +59,8 @@ export async function readCommandsFile(file: string | undefined): Promise<Declar
   }
   const read = Declarations.safeParse(parsed);
   if (!read.success) throw fail(file, z.prettifyError(read.error).replaceAll("\n", " "));
+  if (Object.hasOwn(read.data, updateNow))
+    throw fail(file, `${updateNow} is a command of the gateway itself. Remove it from the file`);
   const commands: Record<string, CommandOptions> = {};
   const forms: CommandForm[] = [];
   for (const [name, declared] of Object.entries(read.data)) {

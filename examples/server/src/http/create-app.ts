@@ -8,14 +8,17 @@ const welcome = `Device Gateway
 
 The API is at /api/v1, and at /v1 for older firmware.
 Its OpenAPI document is at /api/v1/openapi.json.
-The page is not built. To build it, run: npm start
 `;
+const pageNotBuilt = "The page is not built. To build it, run: npm start\n";
+const pageNeedsAccounts = "The page needs accounts. To have both, set ACCOUNTS=1.\n";
 
 export interface AppOptions {
   readonly trustedProxies: number;
   /** What is served, in this order: accounts, the page's routes, the page. */
   readonly handlers: readonly RequestHandler[];
   readonly logger: Logger;
+  /** Whether the server has accounts. Without them, it serves no page. Default: true. */
+  readonly accounts?: boolean;
   /** Time without progress after which the connection of a client that does not read a response ends (§9). Default: 60,000 ms. */
   readonly stallMs?: number;
 }
@@ -46,6 +49,7 @@ export function createApp({
   trustedProxies,
   handlers,
   logger,
+  accounts = true,
   stallMs = 60_000,
 }: AppOptions): Express {
   const app = express();
@@ -60,7 +64,7 @@ export function createApp({
   });
   app.use(nameRequest, setSecurityHeaders, ...handlers);
   app.get("/", (_request, response) => {
-    response.type("text").send(welcome);
+    response.type("text").send(welcome + (accounts ? pageNotBuilt : pageNeedsAccounts));
   });
   app.use((_request, response) => {
     response.status(404).type("text").send("Not found. The API is at /api/v1.\n");

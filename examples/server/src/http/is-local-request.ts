@@ -14,9 +14,10 @@ export const isLoopback = (host: string) =>
  * the caller must also check the demo token.
  */
 function isLocal(header: (name: string) => string | undefined | null, peer: string): boolean {
-  const name = (header("host") ?? "").replace(/:\d+$/, "").toLowerCase();
+  const host = (header("host") ?? "").replace(/:\d+$/, "").toLowerCase();
+  const name = host.replace(/^\[(.*:.*)\]$/, "$1");
   const direct = forwarding.every((each) => header(each) === undefined || header(each) === null);
-  return direct && loopbackNames.has(name) && loopbackAddress.test(peer);
+  return direct && isLoopback(name) && loopbackAddress.test(peer);
 }
 
 /** Returns whether a Node request comes from this machine. */

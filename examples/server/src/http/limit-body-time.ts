@@ -8,6 +8,9 @@ export interface BodyTimeLimits {
   readonly afterResponseMs: number;
 }
 
+/** The limits of the bundled server. */
+export const bodyTimeLimits: BodyTimeLimits = { bodyMs: 60_000, afterResponseMs: 5_000 };
+
 const isImage = ({ method, url = "" }: IncomingMessage) =>
   method === "PUT" &&
   /^\/(api\/)?v1\/operator\/firmware\/releases\/[^/]+\/image$/.test(

@@ -10,6 +10,7 @@ import { createBrowser, startServerWithMail } from "../testing/account.js";
 import { useCheapScrypt } from "../testing/cheap-scrypt.js";
 import { buildServer, startServerProcess } from "../testing/server-process.js";
 import { makeTempFolder, startTestServer } from "../testing/start-test-server.js";
+import { useAccountTables } from "./account-tables.js";
 import { findAccount } from "./find-account.js";
 import { signEverybodyOut } from "./sign-everybody-out.js";
 import { webhooks } from "./webhooks.js";
@@ -107,6 +108,28 @@ it("sign-everybody-out ends the sessions of all servers that share a Postgres", 
   expect(await run(findAccount, settings, email)).toEqual({ code: 0, output: account });
   expect(await run(signEverybodyOut, settings)).toEqual({ code: 0, output: signedOut });
   expect(await statuses()).toEqual([401, 401, 401]);
+});
+
+it.each(["SQLite", "Postgres"])("find-account on %s counts no expired sessions", async (kind) => {
+  let DATABASE_URL: string | undefined;
+  if (kind === "Postgres") {
+    const { url, remove } = await createTemporaryDatabase(inject("postgresUrl"));
+    onTestFinished(remove);
+    DATABASE_URL = url;
+  }
+  const { url, settings } = await startServerWithMail({ DATABASE_URL });
+  const { email } = await signUpTwo(url);
+  const counting = (sessions: number) => ({
+    ...{ code: 0, output: expect.stringContaining(`"sessions":${sessions}}`) },
+  });
+  expect(await run(findAccount, settings, email)).toEqual(counting(1));
+  await useAccountTables(settings, (tables) =>
+    tables
+      .updateTable("session")
+      .set({ expiresAt: new Date(0).toISOString() })
+      .execute(),
+  );
+  expect(await run(findAccount, settings, email)).toEqual(counting(0));
 });
 
 it("account commands report what is missing, and create no database", async () => {

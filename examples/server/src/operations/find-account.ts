@@ -15,6 +15,7 @@ const readAccount = (settings: Settings, email: string) =>
       .selectFrom("session")
       .select(({ fn }) => fn.countAll().as("sessions"))
       .where("userId", "=", account.id)
+      .where("expiresAt", ">", new Date().toISOString())
       .executeTakeFirstOrThrow();
     const { id, emailVerified } = account;
     return {
@@ -27,7 +28,7 @@ const readAccount = (settings: Settings, email: string) =>
 
 /**
  * Prints the account of an address as a line of JSON: its id, which the audit trail uses, whether the address is verified,
- * and how many sessions it has. Returns the exit code.
+ * and how many sessions it has that have not expired. Returns the exit code.
  */
 export async function findAccount(
   settings: Settings,

@@ -10,16 +10,15 @@ import { toLimits } from "../settings/limit-variables.js";
 import type { Settings } from "../settings/settings.js";
 import { describeMissingFile } from "./describe-missing-file.js";
 import { done, failed, misused } from "./exit-codes.js";
+import { parseTime } from "./parse-time.js";
 
 const usage = `Usage: node examples/server/dist/main.js rebuild-roll-ups [--device <id>] [--from <time>] [--to <time>]
 Times are ISO 8601 with a time zone, such as 2026-01-31T00:00:00Z. Without times, all hours are rebuilt.`;
 
 function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const time = Date.parse(text);
-  const isWhole = /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/.test(text);
-  if (!isWhole || Number.isNaN(time))
-    throw new Error(`--${name} ${text} is not a time as described below.`);
+  const time = parseTime(text);
+  if (time === undefined) throw new Error(`--${name} ${text} is not a time as described below.`);
   return time;
 }
 

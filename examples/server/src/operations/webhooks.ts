@@ -11,6 +11,7 @@ import { explainWrongSecrets, openData } from "../data/open-data.js";
 import type { Settings } from "../settings/settings.js";
 import { describeMissingFile } from "./describe-missing-file.js";
 import { done, failed, misused } from "./exit-codes.js";
+import { parseTime } from "./parse-time.js";
 
 const usage = `Usage: node examples/server/dist/main.js webhooks <action>
   list                          prints all endpoints
@@ -21,8 +22,9 @@ const usage = `Usage: node examples/server/dist/main.js webhooks <action>
   test <id>                     sends a test message
   history <id>                  prints the latest attempts, waiting messages and dead letters
   retry <id>                    sends the dead letters again
-  replay <id> <time>            sends all events since a time again, such as 2026-01-31T00:00:00Z
+  replay <id> <time>            sends all events since a time again
   remove <id>                   deletes an endpoint with its history
+Times are ISO 8601 with a time zone, such as 2026-01-31T00:00:00Z.
 Filters: --kinds, --devices, --hardware, --owners, each with values separated by commas. Without filters: all events.`;
 
 /** The name of this command in the audit trail. */
@@ -99,8 +101,9 @@ async function act(
       if (!(await isKnown())) return { kind: "unknown" };
       return { kind: "retried", ...{ messages: await manager.retryDead(about) } };
     case "replay": {
-      const from = Date.parse(time);
-      if (Number.isNaN(from)) throw new Misused(`${time || "The time"} is not a time.`);
+      const from = parseTime(time);
+      if (from === undefined)
+        throw new Misused(`${time || "The time"} is not a time as described below.`);
       return manager.replay({ ...about, from });
     }
     case "remove":

@@ -144,3 +144,21 @@ describe("waiting for a new gateway", () => {
     await untilClaimed(hugo, "new-6");
   });
 });
+
+describe("without verified addresses", () => {
+  const { server, newBrowser } = useAccountServer("sqlite", { REQUIRE_VERIFIED_EMAIL: false });
+
+  test("a user whose address is not verified owns the gateway for which the user waits", async () => {
+    const ann = newBrowser();
+    await ann.signUp("ann@example.com");
+    const device = createDeviceClient({ baseUrl: server().url });
+    const registration = { deviceId: "new-1", hardwareId: "board-1", firmwareVersion: "1.0.0" };
+    (await device.register({ ...registration, claimCode }))._unsafeUnwrap();
+    const isClaimed = async () => {
+      const body = { deviceId: "new-1", claimCode };
+      const response = await ann.call("POST", "/api/site/first-contact", body);
+      return ((await response.json()) as { claimed: boolean }).claimed;
+    };
+    await expect.poll(isClaimed).toBe(true);
+  });
+});

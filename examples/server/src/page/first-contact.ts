@@ -23,6 +23,14 @@ interface Expected {
   readonly claimCode: string;
 }
 
+interface FirstContactOptions {
+  readonly publicUrl: string | undefined;
+  /** Whether only a user with a verified address gets the device. */
+  readonly requireVerifiedEmail: boolean;
+  /** Makes a stop wait for a claim. */
+  readonly track: (work: Promise<void>) => Promise<void>;
+}
+
 function readExpected(body: unknown): Expected | undefined {
   const { deviceId, claimCode } = (body ?? {}) as Partial<Record<keyof Expected, unknown>>;
   return typeof deviceId === "string" && typeof claimCode === "string"
@@ -35,13 +43,12 @@ function readExpected(body: unknown): Expected | undefined {
  *
  * A user's code is tried once for each registration of the device, with the claim's own budgets (§9), and only while
  * nobody owns the device. So the route gives nobody more guesses. It responds before the code is checked: its time
- * does not reveal whether the code is correct. `track` makes a stop wait for a claim.
+ * does not reveal whether the code is correct.
  */
 export function createFirstContactRoute(
   gateway: Gateway,
   findAccount: FindAccount,
-  publicUrl: string | undefined,
-  track: (work: Promise<void>) => Promise<void>,
+  { publicUrl, requireVerifiedEmail, track }: FirstContactOptions,
 ): Router {
   /** The registration on which each user's code for a device is being tried or was refused. */
   const tried = new Map<string, number>();
@@ -83,7 +90,8 @@ export function createFirstContactRoute(
     const found = await inspector.inspectDevice({ params: { deviceId: expected.deviceId } });
     if (found.isErr()) return { claimed: false };
     const { ownerId, revokedAt } = found.value.body.device;
-    if (ownerId === null && revokedAt === null && user.emailVerified)
+    const mayOwn = user.emailVerified || !requireVerifiedEmail;
+    if (ownerId === null && revokedAt === null && mayOwn)
       void track(tryToClaim(account, expected, request.ip ?? null));
     return { claimed: ownerId === user.id };
   }

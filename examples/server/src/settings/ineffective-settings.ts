@@ -1,6 +1,10 @@
+import { Settings } from "./settings.js";
+
 /** Settings that have no effect without another one. */
 const needs = {
   DATABASE_CELLS: "DATABASE_URL",
+  DATABASE_POOL_SIZE: "DATABASE_URL",
+  DATABASE_READ_LAG_SECONDS: "DATABASE_READ_URL",
   DATABASE_READ_URL: "DATABASE_URL",
   DATABASE_SYNCHRONOUS_STANDBY: "DATABASE_URL",
   TELEMETRY_SINK_TOKEN: "TELEMETRY_SINK_URL",
@@ -8,8 +12,12 @@ const needs = {
   WEBHOOKS_OF_OWNERS: "WEBHOOKS",
 } as const;
 
+/** Settings of a part that exists only with another one. */
+const detailOf = { MAIL_FROM: "SMTP_URL", METRICS_HOST: "METRICS_PORT" } as const;
+
 /** Settings of a part that another setting switches off. The part is on by default. */
 const partOf = {
+  ALERT_FLEET_SILENCE_PERCENT: "ALERTS",
   OPERATOR_EMAILS: "ACCOUNTS",
   OPERATORS_NEED_SECOND_FACTOR: "ACCOUNTS",
   SMTP_URL: "ACCOUNTS",
@@ -21,9 +29,11 @@ const replacedBy = { FIRMWARE_DIR: "DATABASE_URL" } as const;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `false` counts as unset. */
+const defaults: Values = Settings.parse({});
+
+/** The default counts as unset. */
 const isSet = (values: Values, name: string) =>
-  values[name] !== undefined && values[name] !== false;
+  values[name] !== undefined && values[name] !== defaults[name];
 
 const pairsOf = (values: Values, settings: Readonly<Record<string, string>>) =>
   Object.entries(settings).filter(([name]) => isSet(values, name));
@@ -43,10 +53,14 @@ export function findIneffectiveSettings(values: Values): readonly string[] {
 }
 
 /**
- * Returns a warning for each setting of a part that is switched off. The server starts nevertheless: several servers may
- * share their settings, and an operator may switch a part off for a while.
+ * Returns a warning for each setting of a part that is switched off or not set up. The server starts nevertheless:
+ * several servers may share their settings, and an operator may switch a part off for a while.
  */
-export const findSettingsOfDisabledParts = (values: Values): readonly string[] =>
-  pairsOf(values, partOf)
+export const findSettingsOfDisabledParts = (values: Values): readonly string[] => [
+  ...pairsOf(values, partOf)
     .filter(([, part]) => values[part] === false)
-    .map(([name, part]) => `${name} has no effect with ${part}=0.`);
+    .map(([name, part]) => `${name} has no effect with ${part}=0.`),
+  ...pairsOf(values, detailOf)
+    .filter(([, part]) => !isSet(values, part))
+    .map(([name, part]) => `${name} has no effect without ${part}.`),
+];

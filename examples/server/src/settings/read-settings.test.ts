@@ -135,6 +135,8 @@ it("a setting that has no effect without another one is refused", () => {
   expect(read({ DATABASE_READ_URL: url, DATABASE_URL: url })).toBe("usable");
   expect(read({ DATABASE_SYNCHRONOUS_STANDBY: "1" })).toBe("unusable");
   expect(read({ DATABASE_SYNCHRONOUS_STANDBY: "0" })).toBe("usable");
+  expect(read({ DATABASE_POOL_SIZE: "20" })).toBe("unusable");
+  expect(read({ DATABASE_READ_LAG_SECONDS: "20", DATABASE_URL: url })).toBe("unusable");
 });
 
 it.each([
@@ -161,9 +163,23 @@ it.each([
     ],
   ],
   [{ SMTP_URL: "smtp://mail.example", ACCOUNTS: "0" }, ["SMTP_URL has no effect with ACCOUNTS=0."]],
-])("a setting of a part that is switched off is a warning: %j", (environment, warnings) => {
-  expect(readSettings(environment)).toMatchObject({ kind: "usable", warnings });
-});
+  [
+    { ALERT_FLEET_SILENCE_PERCENT: "50", ALERTS: "0" },
+    ["ALERT_FLEET_SILENCE_PERCENT has no effect with ALERTS=0."],
+  ],
+  [
+    { MAIL_FROM: "gateway@localhost", METRICS_HOST: "0.0.0.0" },
+    [
+      "MAIL_FROM has no effect without SMTP_URL.",
+      "METRICS_HOST has no effect without METRICS_PORT.",
+    ],
+  ],
+])(
+  "a setting of a part that is switched off or not set up is a warning: %j",
+  (environment, warnings) => {
+    expect(readSettings(environment)).toMatchObject({ kind: "usable", warnings });
+  },
+);
 
 it.each([
   { WEBHOOKS_OF_OWNERS: "1", WEBHOOKS: "1" },
@@ -175,8 +191,10 @@ it.each([
   { OPERATOR_EMAILS: "a@b.example", OPERATORS_NEED_SECOND_FACTOR: "1" },
   { OPERATORS_NEED_SECOND_FACTOR: "0", SMTP_URL: "", ACCOUNTS: "0" },
   { FIRMWARE_DIR: "images" },
-  { MAIL_FROM: "gateway@localhost", ACCOUNTS: "0", METRICS_HOST: "0.0.0.0" },
-  { MAIL_FROM: "Acme, Inc. <gateway@acme.example>" },
+  { METRICS_HOST: "0.0.0.0", METRICS_PORT: "0" },
+  { MAIL_FROM: "Acme, Inc. <gateway@acme.example>", SMTP_URL: "smtp://mail.example" },
+  // The defaults.
+  { DATABASE_CELLS: "1", DATABASE_POOL_SIZE: "10", METRICS_HOST: "127.0.0.1" },
 ])("settings that have an effect or do no harm are accepted: %j", (environment) => {
   expect(readSettings(environment)).toMatchObject({ kind: "usable", warnings: [] });
 });

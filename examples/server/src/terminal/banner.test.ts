@@ -16,6 +16,8 @@ const lacksShell = isMissing("bash", "--version") || isMissing("curl", "--versio
 const options: BannerOptions = {
   url: "http://127.0.0.1:33333",
   dataDir: "/home/me/data",
+  postgres: false,
+  accounts: true,
   demo: true,
   claimCodeMinLength: 6,
   deviceId: "my-gateway-1a2b",
@@ -31,7 +33,7 @@ describe("the banner", () => {
   });
 
   it("fits a terminal of 80 columns", () => {
-    for (const shown of [options, { ...options, demoUrl }]) {
+    for (const shown of [options, { ...options, demoUrl }, { ...options, postgres: true }]) {
       const widths = banner(shown, plain)
         .split("\n")
         .map((line) => line.length);
@@ -47,6 +49,24 @@ describe("the banner", () => {
     expect(banner({ ...options, demo: false }, plain)).not.toContain("Demo");
     const publicUrl = "https://gateway.example.com";
     expect(banner({ ...options, publicUrl }, plain)).toContain(publicUrl);
+  });
+
+  it("says that the folder may be deleted only if the database is in it", () => {
+    expect(banner(options, plain)).toContain("delete both to start over");
+    const text = banner({ ...options, postgres: true }, plain);
+    expect(text).toContain("secrets; without them, the database cannot be used");
+    expect(text).not.toContain("delete");
+  });
+
+  it("does not name the page if there are no accounts", () => {
+    const text = banner({ ...options, accounts: false }, plain);
+    expect(text).not.toMatch(/Open|sign up|claim, watch/);
+  });
+
+  it("shows where the metrics are, if there are any", () => {
+    expect(banner(options, plain)).not.toContain("Metrics");
+    const metricsUrl = "http://127.0.0.1:44444";
+    expect(banner({ ...options, metricsUrl }, plain)).toContain(`Metrics  ${metricsUrl}/metrics\n`);
   });
 
   it("has colour only if the palette has", () => {

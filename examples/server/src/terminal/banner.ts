@@ -7,9 +7,15 @@ export interface BannerOptions {
   readonly url: string;
   /** The URL at which devices reach it, if different. */
   readonly publicUrl?: string | undefined;
+  /** The base URL of the metrics. Undefined if there are none. */
+  readonly metricsUrl?: string | undefined;
   /** The link that opens the demo in a browser on this machine. Undefined if the demo has no account. */
   readonly demoUrl?: string | undefined;
   readonly dataDir: string;
+  /** Whether the database is in Postgres and not in the folder. */
+  readonly postgres: boolean;
+  /** Whether people can sign up. Without accounts, there is no page. */
+  readonly accounts: boolean;
   readonly demo: boolean;
   readonly claimCodeMinLength: number;
   /** The id of a device to register by hand. It differs at each start, so that the device is new. */
@@ -48,9 +54,27 @@ const captions = [
   "Send a record with that token:",
 ];
 
+/** Returns the lines that say how to open the page. */
+function openLines(
+  { url, publicUrl = url, demoUrl }: BannerOptions,
+  { bold, dim, accent }: Palette,
+): readonly string[] {
+  return demoUrl === undefined
+    ? [`  ${bold("Open")} ${accent(bold(publicUrl))} ${dim("in a browser: sign up, claim, watch")}`]
+    : [
+        `  ${bold("Open")} ${accent(bold(demoUrl))}`,
+        `  ${dim("in a browser on this machine. One click there opens the demo.")}`,
+        `  ${dim("The link works until the server stops.")}`,
+      ];
+}
+
 /** Returns what a terminal shows once the server has started. */
-export function banner(options: BannerOptions, { bold, dim, accent, good }: Palette): string {
-  const { url, publicUrl = url, demoUrl, dataDir, demo } = options;
+export function banner(options: BannerOptions, palette: Palette): string {
+  const { bold, dim, accent, good } = palette;
+  const { url, publicUrl = url, metricsUrl, dataDir, postgres, accounts, demo } = options;
+  const contents = postgres
+    ? "secrets; without them, the database cannot be used"
+    : "database and secrets; delete both to start over";
   const steps = curlCommands(options).map(
     (command, i) => `  ${bold(`${i + 1}. ${captions[i]}`)}\n${indented(accent(command))}`,
   );
@@ -60,8 +84,9 @@ export function banner(options: BannerOptions, { bold, dim, accent, good }: Pale
     "",
     ...(publicUrl === url ? [] : [`  ${dim("Public")}   ${publicUrl}`]),
     `  ${dim("API")}      ${url}/api/v1/openapi.json`,
+    ...(metricsUrl === undefined ? [] : [`  ${dim("Metrics")}  ${metricsUrl}/metrics`]),
     `  ${dim("Data")}     ${dataDir}`,
-    `           ${dim("database and secrets; delete both to start over")}`,
+    `           ${dim(contents)}`,
     ...(demo
       ? [
           `  ${dim("Demo")}     a gateway that sends 79 days of a real machine's temperature,`,
@@ -74,15 +99,6 @@ export function banner(options: BannerOptions, { bold, dim, accent, good }: Pale
     "",
     steps.join("\n\n"),
     "",
-    ...(demoUrl === undefined
-      ? [
-          `  ${bold("Open")} ${accent(bold(publicUrl))} ${dim("in a browser: sign up, claim, watch")}`,
-        ]
-      : [
-          `  ${bold("Open")} ${accent(bold(demoUrl))}`,
-          `  ${dim("in a browser on this machine. One click there opens the demo.")}`,
-          `  ${dim("The link works until the server stops.")}`,
-        ]),
-    "",
+    ...(accounts ? [...openLines(options, palette), ""] : []),
   ].join("\n");
 }

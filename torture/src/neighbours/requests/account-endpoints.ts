@@ -73,7 +73,9 @@ function siteEndpoints(): Endpoint[] {
   const routers = [
     site,
     createUnsubscribeRoute(uncalled, createUnsubscribeTokens("pepper")),
-    createFirstContactRoute(uncalled, findAccount, undefined, (work) => work),
+    createFirstContactRoute(uncalled, findAccount, {
+      ...{ publicUrl: undefined, requireVerifiedEmail: true, track: (work) => work },
+    }),
   ];
   const listed = routers
     .flatMap(({ stack }) => stack.flatMap(({ route }) => route ?? []))

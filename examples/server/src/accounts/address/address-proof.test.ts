@@ -6,6 +6,7 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { createTemporaryDatabase } from "../../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
+import { holdPasswordCheck } from "../../testing/hold-password-check.js";
 import { makeTempFolder } from "../../testing/start-test-server.js";
 import { openAccountDatabase } from "../database/open-account-database.js";
 import { addressProof } from "./address-proof.js";
@@ -165,28 +166,28 @@ describe.each(["SQLite", "Postgres"])("on %s", (kind) => {
   test("a sign-in that checked the old password gets no session if a reset finishes first", async () => {
     const { call, context, signUp, reset, readUser } = await startAccounts(kind);
     await signUp();
-    const { verify } = context.password;
-    let reportChecked = () => {};
-    let release = () => {};
-    const checked = new Promise<void>((resolve) => {
-      reportChecked = resolve;
-    });
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     // The first check is the attacker's. It succeeds, and its result waits until the reset is over.
-    context.password.verify = async (input) => {
-      context.password.verify = verify;
-      const right = await verify(input);
-      reportChecked();
-      await released;
-      return right;
-    };
+    const { checked, release } = holdPasswordCheck(context.password);
     const signingIn = call("/sign-in/email", { email, password });
     await checked;
     expect(await reset("the owner's own words")).toMatchObject({ status: 200 });
     release();
     expect(await signingIn).toMatchObject({ status: 401 });
+    const { id = "" } = (await readUser()) ?? {};
+    expect(await context.internalAdapter.listSessions(id)).toEqual([]);
+  });
+
+  test("turning the second factor off with the old password leaves no session if a reset finishes first", async () => {
+    const { call, context, mailed, signUp, reset, readUser } = await startAccounts(kind);
+    await signUp();
+    const { cookie } = await call("/verify-email", { token: mailed.verify, password });
+    const { checked, release } = holdPasswordCheck(context.password);
+    const turningOff = call("/two-factor/disable", { password }, { cookie });
+    await checked;
+    expect(await reset("the owner's own words")).toMatchObject({ status: 200 });
+    release();
+    // The factor is off, which the owner hears of.
+    expect(await turningOff).toMatchObject({ status: 200 });
     const { id = "" } = (await readUser()) ?? {};
     expect(await context.internalAdapter.listSessions(id)).toEqual([]);
   });

@@ -119,8 +119,15 @@ const refuseUnreachable = createAuthMiddleware(async (call) => {
     throw APIError.from("BAD_REQUEST", refusals.unreachable);
 });
 
+/** The paths that check a password and then create a session. A change of the password has a check of its own. */
+const startsSession: ReadonlySet<string> = new Set([
+  "/sign-in/email",
+  "/two-factor/disable",
+  "/verify-email",
+]);
+
 /**
- * Checks the password again after the session was created. Otherwise, a reset that ends all sessions while a sign-in
+ * Checks the password again after the session was created. Otherwise, a reset that ends all sessions while a request
  * checks the old password would miss the new session.
  */
 const recheckPassword = createAuthMiddleware(async (call) => {
@@ -138,12 +145,13 @@ const recheckPassword = createAuthMiddleware(async (call) => {
       call.context.setNewSession(null);
     }
   }
-  if (isCorrect) return;
+  // The second factor is off already. An error would keep its notice from the owner.
+  if (isCorrect || call.path === "/two-factor/disable") return;
   throw APIError.from("UNAUTHORIZED", refusals.changed);
 });
 
 /**
- * Creates a plugin against pre-hijacking: whoever signs up with another person's address loses all access once that
+ * Creates a plugin against pre-hijacking: anybody who signs up with another person's address loses all access once that
  * person verifies the address. Replaces better-auth's own `verifyEmail`, which verifies on a GET.
  */
 export const addressProof = (
@@ -158,6 +166,8 @@ export const addressProof = (
           enabled: true,
           async onPasswordReset({ user }, request) {
             await handToOwner(context, user);
+            // A request that checked the old password may have created a session before the new one was stored.
+            await context.internalAdapter.deleteUserSessions(user.id);
             await endPending(context, user.id);
             if (user.emailVerified) await onReset?.(context, user, request);
           },
@@ -183,7 +193,7 @@ export const addressProof = (
       ],
       after: [
         {
-          matcher: ({ path }) => path === "/sign-in/email" || path === "/verify-email",
+          matcher: ({ path = "" }) => startsSession.has(path),
           handler: recheckPassword,
         },
       ],

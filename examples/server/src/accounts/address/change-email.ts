@@ -104,8 +104,12 @@ const confirmEmail = ({ sendStep, sendTaken, onChanged }: ChangeOptions) =>
           ],
           update: { email: newEmail, emailVerified: true },
         })
-        // Another account has just taken the address.
-        .catch(() => 0);
+        .catch(async (error: unknown) => {
+          const holder = (await internalAdapter.findUserByEmail(newEmail))?.user;
+          // Another account has just taken the address.
+          if (holder && holder.id !== user.id) return 0;
+          throw error;
+        });
       if (changed === 0) throw APIError.from("BAD_REQUEST", refusals.taken);
       const others = { field: "token", operator: "ne" as const, value: session.token };
       const where = [{ field: "userId", value: user.id }, others];

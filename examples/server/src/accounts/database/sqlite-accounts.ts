@@ -10,9 +10,14 @@ const maxAttempts = 20;
 export async function openSqliteAccounts(folder: string): Promise<AccountDatabase> {
   const file = join(folder, "accounts.db");
   const handle = new Sqlite(file);
-  await chmod(file, 0o600);
-  handle.pragma("journal_mode = WAL");
-  handle.pragma("synchronous = FULL");
+  try {
+    await chmod(file, 0o600);
+    handle.pragma("journal_mode = WAL");
+    handle.pragma("synchronous = FULL");
+  } catch (error) {
+    handle.close();
+    throw error;
+  }
   return {
     handle,
     // A lock would block this process's own statements. Instead, a table that another process has just created is an

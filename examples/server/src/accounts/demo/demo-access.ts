@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Checks who may use the demo: whoever has the link that the server printed at this start. */
+/** Checks who may use the demo: anybody who has the link that the server printed at this start. */
 export interface DemoAccess {
   /** 128 random bits. Valid until the server stops, any number of times. */
   readonly token: string;

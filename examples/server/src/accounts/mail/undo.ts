@@ -118,6 +118,16 @@ const createUndoChange = (releaseDevices: ReleaseDevices) =>
         kind === "factor-on" || (factor !== null && isOnSince(factor, noticedAt));
       const noCodes = await symmetricEncrypt({ key: call.context.secretConfig, data: "[]" });
       await adapter.transaction(async (transaction) => {
+        // In the same order as a change of the password. Otherwise, Postgres would end one of the two as a deadlock.
+        await transaction.deleteMany({ model: "session", where: ofUser });
+        await transaction.updateMany({
+          model: "account",
+          where: [...ofUser, { field: "providerId", value: "credential" }],
+          // A salt and random bytes instead of a hash: no password matches them.
+          update: {
+            password: `${randomBytes(16).toString("hex")}:${randomBytes(64).toString("hex")}`,
+          },
+        });
         await transaction.updateMany({
           model: "user",
           where: [{ field: "id", value: user.id }],
@@ -128,19 +138,12 @@ const createUndoChange = (releaseDevices: ReleaseDevices) =>
           await transaction.updateMany({
             ...{ model: "twoFactor", where: ofUser, update: { backupCodes: noCodes } },
           });
-        await transaction.updateMany({
-          model: "account",
-          where: [...ofUser, { field: "providerId", value: "credential" }],
-          // A salt and random bytes instead of a hash: no password matches them.
-          update: {
-            password: `${randomBytes(16).toString("hex")}:${randomBytes(64).toString("hex")}`,
-          },
-        });
-        await transaction.deleteMany({ model: "session", where: ofUser });
         const within = { adapter: transaction as AuthContext["adapter"] };
         await endPending(within, user.id);
         await endLaterNotices(within, { id: user.id, email }, spent.expiresAt);
       });
+      // A request that checked the earlier password may have created a session before the transaction ended.
+      await adapter.deleteMany({ model: "session", where: ofUser });
       const resetToken = await createLinkToken(call.context, "reset-password", user.id);
       return call.json({ resetToken });
     },

@@ -1,10 +1,17 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { createBrowser, password, startServerWithMail } from "../../testing/account.js";
+import {
+  createBrowser,
+  linkIn,
+  password,
+  startServerWithMail,
+  tokenIn,
+} from "../../testing/account.js";
 import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
 import { useFixedTime } from "../../testing/fixed-time.js";
 import { createAuthenticatorApp } from "../../testing/second-factor.js";
+import type { Mail } from "../mail/send-mail.js";
 
 useCheapScrypt();
 useFixedTime();
@@ -110,6 +117,38 @@ test.each([
     expect(accounts.prepare(pending).pluck().get()).toBe(0);
   },
 );
+
+const newest = (mails: readonly Mail[], subject: string) =>
+  mails.findLast((mail) => mail.subject.includes(subject));
+
+test.each([
+  {
+    change: "a password reset",
+    async make(url: string, mails: readonly Mail[]) {
+      const browser = createBrowser(url);
+      await browser.call("POST", "/api/auth/request-password-reset", { email });
+      const token = tokenIn(newest(mails, "Choose a new password"));
+      const body = { token, newPassword: "the owner's own words" };
+      return browser.call("POST", "/api/auth/reset-password", body);
+    },
+  },
+  {
+    change: "an undo",
+    make(url: string, mails: readonly Mail[]) {
+      const link = new URL(linkIn(newest(mails, "Second factor turned on")));
+      const body = Object.fromEntries(new URLSearchParams(link.hash.slice(1)));
+      return createBrowser(url).call("POST", "/api/auth/undo", body);
+    },
+  },
+])("$change leaves no session that was created while it was stored", async ({ make }) => {
+  const { url, mails, accounts } = await startWithFactor();
+  const time = "'2999-01-01T00:00:00.000Z'";
+  accounts.exec(`CREATE TRIGGER late AFTER UPDATE OF password ON account BEGIN
+    INSERT INTO session (id, token, userId, expiresAt, createdAt, updatedAt)
+    VALUES ('late', 'late', NEW.userId, ${time}, ${time}, ${time}); END`);
+  expect((await make(url, mails)).status).toBe(200);
+  expect(accounts.prepare("SELECT count(*) FROM session").pluck().get()).toBe(0);
+});
 
 test("a sign-in that sends the cookie of an ended session is reported as a sign-in", async () => {
   const { url, mails, owner, app } = await startWithFactor();

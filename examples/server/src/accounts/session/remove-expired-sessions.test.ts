@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { silentLogger } from "@device-gateway/core";
+import Sqlite from "better-sqlite3";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { createTemporaryDatabase } from "../../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { createBrowser, startServerWithMail } from "../../testing/account.js";
+import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
+import { makeTempFolder } from "../../testing/start-test-server.js";
+import { createAuth } from "../create-auth.js";
+import { openAccountDatabase } from "../database/open-account-database.js";
+import { removeExpiredSessions } from "./remove-expired-sessions.js";
+
+useCheapScrypt();
+
+const expiresAt = new Date(Date.UTC(2020, 0, 1));
+
+async function openContext(kind: string) {
+  let DATABASE_URL: string | undefined;
+  if (kind === "Postgres") {
+    const temporary = await createTemporaryDatabase(inject("postgresUrl"));
+    onTestFinished(temporary.remove);
+    DATABASE_URL = temporary.url;
+  }
+  const database = await openAccountDatabase({ DATA_DIR: await makeTempFolder(), DATABASE_URL });
+  onTestFinished(() => database.close());
+  const auth = await createAuth({
+    ...{ database, pepper: "p".repeat(32), url: "http://127.0.0.1:3000", urlIsPublic: true },
+    ...{ sendMail: async () => {}, demo: undefined, logger: silentLogger },
+    releaseDevices: async () => {},
+  });
+  return auth.$context;
+}
+
+test.each(["SQLite", "Postgres"])(
+  "on %s all expired sessions are deleted, in steps, and no others",
+  async (kind) => {
+    const context = await openContext(kind);
+    const { adapter, internalAdapter } = context;
+    const data = { email: "ann@example.com", name: "Ann", emailVerified: true };
+    const { id } = await adapter.create<typeof data, { id: string }>({ model: "user", data });
+    for (let n = 0; n < 5; n++) await internalAdapter.createSession(id);
+    const where = [{ field: "userId", value: id }];
+    await adapter.updateMany({ model: "session", where, update: { expiresAt } });
+    const { token } = await internalAdapter.createSession(id);
+    await removeExpiredSessions(context, undefined, 2);
+    expect(await adapter.findMany({ model: "session" })).toMatchObject([{ token }]);
+  },
+);
+
+test("a server deletes expired sessions with its other expired data", async () => {
+  const first = await startServerWithMail();
+  const { DATA_DIR } = first.settings;
+  await createBrowser(first.url).signUp("ann@example.com");
+  await first.stop();
+  const accounts = new Sqlite(join(DATA_DIR, "accounts.db"));
+  onTestFinished(() => void accounts.close());
+  accounts.prepare("UPDATE session SET expiresAt = ?").run(expiresAt.toISOString());
+  const count = () => accounts.prepare("SELECT count(*) FROM session").pluck().get();
+  expect(count()).toBe(1);
+  await startServerWithMail({ DATA_DIR });
+  await expect.poll(count).toBe(0);
+});
