@@ -23,10 +23,10 @@ export interface Issuer extends Pick<JwtAuthenticatorOptions, "toUser"> {
  * Entra, do not: pass `toUser`. The README of `@device-gateway/core` says what each product needs.
  */
 export const createGatewayFor = (
-  issuer: Issuer,
+  { audience = "device-gateway", ...issuer }: Issuer,
   options: Pick<GatewayOptions, "store" | "secrets" | "slowHash">,
 ): Promise<Gateway> =>
   createGateway({
     ...options,
-    customers: createJwtAuthenticator({ audience: "device-gateway", ...issuer }),
+    customers: createJwtAuthenticator({ ...issuer, audience }),
   });

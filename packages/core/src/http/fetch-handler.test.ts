@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { generateSecrets } from "../auth/generate-secrets.js";
 import { createGateway } from "../gateway.js";
 import { heapUsed, leastOfRounds } from "../node/testing/heap-used.js";
+import { silentLogger } from "../ports/logger.js";
 import { toFetchHandler } from "./fetch-handler.js";
 import {
   bunAddress,
@@ -12,7 +13,12 @@ import {
   headerAddress,
 } from "./request/client-address.js";
 
-const gateway = await createGateway({ store: createMemoryStore(), secrets: generateSecrets() });
+const logError = vi.fn();
+const gateway = await createGateway({
+  store: createMemoryStore(),
+  secrets: generateSecrets(),
+  logger: { ...silentLogger, error: logError },
+});
 const post = (body: BodyInit) =>
   new Request("http://gateway.test/iot/api/v1/device/register", {
     method: "POST",
@@ -45,6 +51,15 @@ test("a body that breaks off or never ends gets a response, and its stream is ca
   });
   expect((await handler(post(endless))).status).toBe(413);
   expect(cancelled).toBe(true);
+});
+
+test("a body that something else has read is a 500, and the log says what to change", async () => {
+  const handler = toFetchHandler(gateway, { mountPath: "/iot", clientAddress: () => null });
+  const request = post(new Blob(["{}"]).stream());
+  await request.text();
+  expect((await handler(request)).status).toBe(500);
+  const [fields] = logError.mock.lastCall ?? [];
+  expect(String(fields.err)).toContain("Mount the gateway before it.");
 });
 
 test("a body that arrives byte by byte takes little more memory than its bytes", async () => {

@@ -43,6 +43,11 @@ function checkOptions<Options extends FetchHandlerOptions<never>>(options: Optio
 /** Reads a body of at most `limit` bytes. Cancels the rest of a longer one. */
 async function readJson(request: Request, limit: number): Promise<JsonBody> {
   if (request.body === null) return { kind: "absent" };
+  if (request.bodyUsed || request.body.locked) {
+    throw new Error(
+      "Something before the gateway has read the body of the request. Mount the gateway before it.",
+    );
+  }
   const pieces = collectPieces();
   let length = 0;
   try {

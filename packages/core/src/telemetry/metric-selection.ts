@@ -10,9 +10,15 @@ export interface MetricSelection {
 
 /** A part of a list. A backslash keeps the character after it, as in the names of metrics. */
 const listPart = /(?:\\.|[^,\\])+/gs;
-/** A part without the spaces around it that no backslash keeps. */
-const trimmedPart = /^\s*((?:\\.|[^\\])*?)\s*$/s;
-const trim = (part: string) => trimmedPart.exec(part)?.[1] ?? part;
+const endsInEscape = /^(?:\\.|[^\\])*\\$/s;
+
+/** Removes the spaces around a part, except one that a backslash keeps. */
+function trim(part: string): string {
+  const start = part.trimStart();
+  const trimmed = start.trimEnd();
+  return endsInEscape.test(trimmed) ? start.slice(0, trimmed.length + 1) : trimmed;
+}
+
 const endsInStar = /^(?:\\.|[^\\])*\*$/s;
 const withoutEscapes = (part: string) =>
   part.replaceAll(/\\(.)/gs, (pair, character: string) =>

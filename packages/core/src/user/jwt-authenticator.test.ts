@@ -76,6 +76,14 @@ test("tokens of another issuer, audience, key, time or algorithm are rejected", 
   }
 });
 
+test("an issuer or audience that is not set is refused, because jose would accept any", () => {
+  for (const missing of [{ audience: undefined }, { audience: "" }, { issuer: undefined }]) {
+    expect(() => createJwtAuthenticator({ ...expected, secret, ...missing } as never)).toThrow(
+      "is missing",
+    );
+  }
+});
+
 test("the embedder maps the claims of valid tokens to users, and may refuse them", async () => {
   const toUser = vi.fn(({ sub, ...others }: TokenClaims) =>
     sub === "mallory"

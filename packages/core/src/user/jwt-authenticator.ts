@@ -106,6 +106,17 @@ function toDefaultUser({ sub, email_verified, roles }: TokenClaims): User {
   return { id: sub, emailVerified: email_verified === true, roles: known };
 }
 
+/** jose would not check an issuer or an audience that is undefined, such as one of a variable that is not set. */
+function checkExpected(expected: Pick<JwtAuthenticatorOptions, "issuer" | "audience">): void {
+  for (const name of ["issuer", "audience"] as const) {
+    const value: unknown = expected[name];
+    if (typeof value === "string" && value !== "") continue;
+    throw new TypeError(
+      `createJwtAuthenticator: ${name} is missing. Pass the text of the tokens' claim.`,
+    );
+  }
+}
+
 /** jose declares types for the claims but does not check them. */
 const hasSubject = (claims: object): claims is TokenClaims =>
   "sub" in claims && typeof claims.sub === "string" && claims.sub !== "";
@@ -124,7 +135,7 @@ function reasonOf(error: errors.JOSEError): LogFields {
 /**
  * Creates an authenticator for JWTs (RFC 7519) of one issuer. Without `toUser`, it reads the claims `sub`, `exp`,
  * `email_verified` and `roles`. It does not check that the user still exists.
- * @throws {TypeError} if the secret is too short or the URL is invalid.
+ * @throws {TypeError} if the issuer or audience is missing, the secret is too short, or the URL is invalid.
  * @example
  * ```ts
  * const jwksUrl = "https://accounts.example.com/.well-known/jwks.json";
@@ -134,6 +145,7 @@ function reasonOf(error: errors.JOSEError): LogFields {
 export function createJwtAuthenticator(options: JwtAuthenticatorOptions): CustomerAuthenticator {
   const { issuer, audience, clock = systemClock, logger = silentLogger } = options;
   const { toUser = toDefaultUser } = options;
+  checkExpected(options);
   const verify = toVerify(options);
   const refuse = (reason: LogFields) => {
     logger.debug(reason, "A customer's token was refused");

@@ -48,5 +48,6 @@ test("starts again if the last position is lower than before, as in a restored f
   const { recent, add } = openArrivals();
   for (let n = 0; n < 4; n++) add(1);
   expect(recent.after(1, 0, 4)).toEqual([1, 2, 3, 4]);
-  expect(recent.after(1, 1, 3)).toEqual([2, 3, 4]);
+  expect(recent.after(1, 1, 3)).toEqual([2, 3]);
+  expect(recent.after(1, 1, 4)).toEqual([2, 3, 4]);
 });

@@ -42,7 +42,8 @@ export function createRecentArrivals(
   { step, generation }: ArrivalLimits = { step: 10_000, generation: 65_536 },
 ): RecentArrivals {
   const arrivals = database.prepare<[number, number], { position: number; device: number }>(
-    "SELECT position, device FROM telemetry WHERE position > ? ORDER BY position LIMIT ?",
+    `SELECT position, device FROM telemetry WHERE position > ? AND position <= ?
+     ORDER BY position`,
   );
   let before: Positions = new Map();
   let current: Positions = new Map();
@@ -72,7 +73,11 @@ export function createRecentArrivals(
   function readUpTo(last: number): void {
     if (last < readTo || last - readTo > step) startAfter(Math.max(0, last - step));
     if (last === readTo) return;
-    for (const { position, device } of arrivals.iterate(readTo, step)) add(device, position);
+    for (const { position, device } of arrivals.iterate(readTo, last)) {
+      add(device, position);
+      // If the next row cannot be read, the following call goes on from here.
+      readTo = position;
+    }
     readTo = last;
   }
 

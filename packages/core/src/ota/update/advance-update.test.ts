@@ -125,6 +125,7 @@ test("§6 without reports, an update that began times out, and one that did not 
   );
   const back = applyReports([{ state: "succeeded", source: "server", at: day + 9 }], silent.facts);
   expect(back.facts.tally).toEqual({ round: 1, succeeded: 1, failed: 0 });
+  expect([silent.facts.update?.failures, back.facts.update?.failures]).toEqual([1, 0]);
 });
 
 test("§6 a device that rolls back after its success has failed", () => {

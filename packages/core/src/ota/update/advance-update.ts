@@ -61,6 +61,18 @@ function openUpdate({ release }: UpdateFacts, { event }: UpdateReport): DeviceUp
   };
 }
 
+/**
+ * Counts failures. A success does not clear them, because a release may start, succeed and then crash again and again.
+ * It undoes only a time-out: the device was silent, but had not failed.
+ */
+function countFailures(
+  { state: from, failures }: DeviceUpdate,
+  { state, fails }: UpdateMove,
+): number {
+  if (fails) return failures + 1;
+  return from === "timed_out" && state === "succeeded" ? Math.max(0, failures - 1) : failures;
+}
+
 function applyMove(
   update: DeviceUpdate,
   move: UpdateMove,
@@ -71,8 +83,7 @@ function applyMove(
   const now = event.createdAt;
   const recent = update.attempts.filter((at) => now - at < rules.attemptWindowMs);
   const attempts = move.attempt === "begins" ? [...recent, now] : recent;
-  // A success does not clear them: a release may start, succeed and then crash again and again.
-  const failures = update.failures + (move.fails ? 1 : 0);
+  const failures = countFailures(update, move);
   const isTooMany = failures >= rules.maxFailures || attempts.length >= rules.maxAttempts;
   const startsOver = benchMode || isTooMany;
   return {

@@ -17,7 +17,7 @@ export interface DeviceUpdate {
   readonly attempts: readonly number[];
   /** Whether the server saw the last attempt start, with a download from the first byte. */
   readonly attemptServed: boolean;
-  /** Failures since the last success or block. */
+  /** Failures since the last block, or since an operator cleared the blocks. A success undoes a time-out only. */
   readonly failures: number;
   /** How the tally counts this device, and in which round of the rollout. Null if it is not counted yet. */
   readonly outcome: { readonly kind: UpdateOutcome; readonly round: number } | null;
