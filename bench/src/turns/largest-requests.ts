@@ -22,6 +22,8 @@ const histories: Readonly<Record<string, string>> = {
   "the whole range, all metrics": `interval=366d&limit=5000&${everything}`,
   "chart of 300 points, three metrics":
     "limit=300&metrics=voltage,current,bms.minCellVoltage&aggregate=avg,min,max",
+  "the longest list of metrics, spaces": `metrics=a${"+".repeat(4_094)}b`,
+  "the longest list of metrics, short names": `metrics=${"a,".repeat(2_048)}`,
 };
 
 /**
