@@ -1,4 +1,4 @@
--- Generated from src/migrations: do not edit. Schema version 28, source df348a65838439c7.
+-- Generated from src/migrations: do not edit. Schema version 29, source 1668d9182b86a8af.
 
 CREATE SCHEMA device_gateway;
 
@@ -707,7 +707,8 @@ BEGIN
   END IF;
   WITH oldest AS MATERIALIZED (
     SELECT id, at FROM device_gateway.security_events
-    WHERE kind = pruned_kind ORDER BY id LIMIT most
+    WHERE (kind, id) > (pruned_kind, 0) AND (kind, id) <= (pruned_kind, 9223372036854775807)
+    ORDER BY kind, id LIMIT most
   ), deleted AS (
     DELETE FROM device_gateway.security_events
     WHERE id IN (SELECT id FROM oldest WHERE oldest.at < before) RETURNING id

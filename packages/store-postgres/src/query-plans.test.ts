@@ -244,6 +244,11 @@ const calls: Record<string, (attempt: number) => Promise<unknown>> = {
       expect(appended).toEqual(ids.map(() => stored));
     }
   },
+  "alert rules of an owner": async () => {
+    const page = { after: "", limit: 51 };
+    expect(await store.alerts.listRules({ ...page, ownerId: "owner-of-rules-9" })).toHaveLength(1);
+    expect(await store.alerts.listRules({ ...page, ownerId: null })).toEqual([]);
+  },
   latest: () =>
     store.telemetry.latest(["bulk-1", deviceId].map((id) => ({ deviceId: id, from: 0 }))),
   count: () => store.telemetry.count({ ...range, atMost: 1_000 }),
@@ -318,6 +323,25 @@ it("reads the rare events of an actor without its frequent ones", { retry: 1 }, 
   expect(await store.securityEvents.list({ ...page, after: 0 })).toEqual([]);
   await store.close();
   expect((await countEventReads()) - before).toBeLessThan(100);
+});
+
+it("prunes a kind of events without reading the audit trail before them", {
+  retry: 1,
+}, async () => {
+  await runOn(
+    database.url,
+    `INSERT INTO device_gateway.security_events (id, kind, at, device_id, actor, details)
+     SELECT nextval('device_gateway.transition_ids'), 'alert.cleared', n, 'bulk-' || n, 'server', '{}'
+     FROM generate_series(1, 1000) AS n;
+     ANALYZE device_gateway.security_events`,
+  );
+  const before = await countEventReads();
+  store = await openPostgresStore({ url: database.url, poolSize: 1 });
+  expect(await store.securityEvents.prune({ kind: "alert.cleared", before: 400, limit: 100 })).toBe(
+    100,
+  );
+  await store.close();
+  expect((await countEventReads()) - before).toBeLessThan(1_000);
 });
 
 it("keeps the plans of the statements that each record runs, even for one record per commit", async () => {

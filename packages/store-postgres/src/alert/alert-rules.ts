@@ -25,10 +25,13 @@ type Methods =
 
 type Content = Pick<AlertRuleRow, "content">;
 
+/** Postgres finds no rows of an index by IS NOT DISTINCT FROM. */
+const isOwner = (name: string) =>
+  `(owner_id = @${name}::text OR (@${name}::text IS NULL AND owner_id IS NULL))`;
 const select = "SELECT content FROM device_gateway.alert_rules";
 const find = statement<{ id: string }, Content>(`${select} WHERE id = @id`);
 const list = statement<{ ownerId: string | null; after: string; limit: number }, Content>(
-  `${select} WHERE owner_id IS NOT DISTINCT FROM @ownerId::text AND id > @after
+  `${select} WHERE ${isOwner("ownerId")} AND id > @after
    ORDER BY id LIMIT @limit`,
 );
 const ofOwners = statement<{ owners: readonly string[]; operators: boolean }, Content>(
@@ -55,7 +58,7 @@ const insert = statement<
      INSERT INTO device_gateway.alert_rules (id, owner_id, device_id, revision, content)
      SELECT @id, @owner_id::text, @device_id::text, @revision::bigint, @content
      WHERE (SELECT count(*) FROM device_gateway.alert_rules
-       WHERE owner_id IS NOT DISTINCT FROM @owner_id::text) < @most::integer
+       WHERE ${isOwner("owner_id")}) < @most::integer
      RETURNING id
    ), about AS (SELECT @deviceId::text AS device_id FROM created),
    logged AS (${writeEvents("about")})

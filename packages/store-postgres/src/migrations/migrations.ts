@@ -12,6 +12,7 @@ import { devicesAndTransitions } from "./devices-and-transitions.js";
 import { erasedRows } from "./erased-rows.js";
 import { eventLog } from "./event-log.js";
 import { eventsByKind } from "./events-by-kind.js";
+import { eventsPrunedByKind } from "./events-pruned-by-kind.js";
 import { followers } from "./followers.js";
 import { keyCheck } from "./key-check.js";
 import { markedRotations } from "./marked-rotations.js";
@@ -60,4 +61,5 @@ export const migrations: readonly string[] = [
   crowdsBySeq,
   boundedSearches,
   alertsInOrder,
+  eventsPrunedByKind,
 ];

@@ -52,13 +52,15 @@ const notePruned = statement<{ receivedBefore: number }, object>(
   `UPDATE device_gateway.telemetry_marks SET pruned_before = @receivedBefore
    WHERE pruned_before < @receivedBefore`,
 );
+// The bounds on `at` in both parts let the planner skip the partitions of other days.
 const deleteOld = statement<Span & { receivedBefore: number; limit: number }, { count: number }>(
   `WITH old AS MATERIALIZED (
      SELECT device, at, position FROM device_gateway.telemetry
      WHERE received_at < @receivedBefore AND at >= @first AND at < @end LIMIT @limit
    ), gone AS (
      DELETE FROM device_gateway.telemetry AS t USING old
-     WHERE t.device = old.device AND t.at = old.at AND t.position = old.position RETURNING 1
+     WHERE t.device = old.device AND t.at = old.at AND t.position = old.position
+       AND t.at >= @first AND t.at < @end RETURNING 1
    )
    SELECT count(*) AS count FROM gone`,
 );
