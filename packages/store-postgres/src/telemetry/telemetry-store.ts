@@ -18,7 +18,7 @@ import { createAppendQueues, withoutRepeats } from "./append/append-queues.js";
 import { commitSoon, type StartCommit } from "./append/commit-turns.js";
 import { searchDuplicates } from "./append/duplicate-search.js";
 import { type RecordToInsert, type Sighting, writeRecords } from "./append/record-writer.js";
-import { lookUpKeys } from "./append/used-keys.js";
+import { createKeyLookUp } from "./append/used-keys.js";
 import { findDeviceIn } from "./device-rows.js";
 import { createReopening } from "./hours/reopen-hours.js";
 import { createRollup } from "./hours/telemetry-rollup.js";
@@ -68,6 +68,7 @@ export function createTelemetryStore(
 ): TelemetryStore {
   const { read, runSteps, readStep, writeStep } = connection;
   const retention = createRetention(connection);
+  const lookUpKeys = createKeyLookUp();
   const rollUp = createRollup(connection, shapes, uses, partitions, withFreshCaches);
 
   /**

@@ -2,6 +2,7 @@ import {
   type AppendInput,
   type AppendOutcome,
   type AppendVerdict,
+  hourMs,
   packVerdicts,
   unpackVerdicts,
 } from "@device-gateway/core/store";
@@ -17,10 +18,15 @@ interface KeyRow {
 }
 
 // Deletes more keys per request than arrive, but too few to delay a request.
-const dropExpired = statement<{ now: number; limit: number }, object>(
+const dropExpired = statement<
+  { from: number; now: number; limit: number },
+  Pick<KeyRow, "expiresAt">
+>(
   `DELETE FROM device_gateway.telemetry_keys WHERE (device, key) IN (
-     SELECT device, key FROM device_gateway.telemetry_keys WHERE expires_at < @now
-     ORDER BY expires_at LIMIT @limit FOR UPDATE SKIP LOCKED)`,
+     SELECT device, key FROM device_gateway.telemetry_keys
+     WHERE expires_at >= @from AND expires_at < @now
+     ORDER BY expires_at LIMIT @limit FOR UPDATE SKIP LOCKED)
+   RETURNING expires_at AS "expiresAt"`,
 );
 const find = statement<{ devices: readonly number[]; keys: readonly string[] }, KeyRow>(
   `SELECT device, key, fingerprint, expires_at AS "expiresAt", verdicts, memo
@@ -57,10 +63,34 @@ export interface UsedKeys {
   write(session: Session): Promise<void>;
 }
 
-/** Looks the keys up. The devices' activity rows must be locked. */
-export async function lookUpKeys(
+/** Looks keys up. The devices' activity rows must be locked. */
+export type LookUpKeys = (session: Session, inputs: readonly KeyedInput[]) => Promise<UsedKeys>;
+
+/**
+ * Creates the deletion of expired keys. It remembers how far it came: the index keeps the entries of deleted keys until
+ * the next vacuum, and each search would pass over all of them. Each hour, it begins again with the oldest key, because a
+ * key may have been locked, or its deletion undone.
+ */
+function createExpiredKeys() {
+  let from = 0;
+  let begunAt = Number.POSITIVE_INFINITY;
+  return async function drop(session: Session, now: number, limit: number): Promise<void> {
+    if (now < begunAt || now >= begunAt + hourMs) [from, begunAt] = [0, now];
+    const dropped = await dropExpired(session, { from, now, limit });
+    const reached = dropped.length < limit ? [now] : dropped.map(({ expiresAt }) => expiresAt);
+    from = Math.max(from, ...reached);
+  };
+}
+
+export function createKeyLookUp(): LookUpKeys {
+  const dropExpiredKeys = createExpiredKeys();
+  return (session, inputs) => lookUp(session, inputs, dropExpiredKeys);
+}
+
+async function lookUp(
   session: Session,
   inputs: readonly KeyedInput[],
+  dropExpiredKeys: ReturnType<typeof createExpiredKeys>,
 ): Promise<UsedKeys> {
   const keyed = inputs.flatMap(({ device, once, receivedAt }) =>
     once ? { device, key: once.key, receivedAt } : [],
@@ -95,7 +125,7 @@ export async function lookUpKeys(
       if (added.size === 0) return;
       const written = [...added.values()];
       const now = Math.max(...keyed.map(({ receivedAt }) => receivedAt));
-      await dropExpired(writing, { now, limit: 16 * written.length });
+      await dropExpiredKeys(writing, now, 16 * written.length);
       await replace(writing, {
         devices: written.map(({ device }) => device),
         keys: written.map(({ key }) => key),
