@@ -1,9 +1,15 @@
-import { createMemoryStore } from "@device-gateway/store-memory";
+import {
+  createMemoryState,
+  createMemoryStore,
+  type MemoryState,
+} from "@device-gateway/store-memory";
+import { createFakeClock, sampleSecurityEvent } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { generateSecrets } from "./auth/generate-secrets.js";
 import { createGateway } from "./gateway.js";
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** Opens a gateway whose store notes some of the steps of maintenance. */
 async function open() {
@@ -48,3 +54,74 @@ test("old records are deleted even if newer ones cannot be rolled up, and before
   expect(done).toEqual(["records", "roll-ups", "updates"]);
   expect(rolledUpBefore).toHaveLength(2);
 });
+
+/** Writes a row into the data of a store. Returns a function that counts the rows of its kind. */
+type Write = (state: MemoryState, at: number) => () => number;
+
+const writeCommand: Write = ({ commands }, at) => {
+  commands.set("gw-1", [
+    {
+      ...{ commandId: "c-1", deviceId: "gw-1", name: "blink", payload: {}, sentBy: "alice" },
+      ...{ sentAt: at, key: null, expiresAt: at, answerWithinMs: 1, state: "expired" },
+      ...{ deliveredAt: null, dueAt: null, endedAt: at, answer: null, answeredAt: null },
+    },
+  ]);
+  return () => commands.size;
+};
+
+const writeOtaEvent: Write = ({ otaEvents }, at) => {
+  otaEvents.push({
+    ...{ id: 1, createdAt: at, deviceId: "gw-1", source: "device", state: "failed" },
+    ...{ offeredVersion: null, fromVersion: "1.0.0", lastResult: "failed", progress: null },
+    ...{ lastCheckSucceeded: null, updateAvailable: null, updateApplied: null, message: null },
+  });
+  return () => otaEvents.length;
+};
+
+const writeClearedAlert: Write = ({ alerts }, at) => {
+  alerts.set("a-1", {
+    ...{ id: "a-1", ruleId: "r-1", ownerId: "alice", subject: "gw-1", deviceId: "gw-1" },
+    ...{ firedAt: at, clearedAt: at, acknowledgedAt: null, acknowledgedBy: null },
+    ...{ mutedUntil: null, remindedAt: null, details: {} },
+  });
+  return () => alerts.size;
+};
+
+const writeAttempt: Write = ({ attempts }, at) => {
+  attempts.set("try-1", { at, keys: ["claim:fleet"] });
+  return () => attempts.size;
+};
+
+const writeChange: Write = ({ changes }, at) => {
+  changes.push({ id: 1, deviceId: "gw-1", at });
+  return () => changes.length;
+};
+
+const writePresence: Write = ({ events }, at) => {
+  events.push({ ...sampleSecurityEvent("gw-1", "device.online"), at, id: 1 });
+  return () => events.length;
+};
+
+test.each<[string, number, Write]>([
+  ["an ended command", 30 * dayMs, writeCommand],
+  ["an OTA event", 365 * dayMs, writeOtaEvent],
+  ["a cleared alert", 365 * dayMs, writeClearedAlert],
+  ["an attempt in a budget", hourMs, writeAttempt],
+  ["a change in the feed", hourMs, writeChange],
+  ["an event outside the audit trail", 30 * dayMs, writePresence],
+])(
+  "§9 maintenance keeps %s until its retention ends, and then deletes it",
+  async (_, keptMs, write) => {
+    const state = createMemoryState();
+    const clock = createFakeClock();
+    const store = createMemoryStore(state);
+    const gateway = await createGateway({ store, clock, secrets: generateSecrets() });
+    const count = write(state, clock.now());
+    clock.advance(keptMs);
+    await gateway.maintain();
+    expect(count()).toBe(1);
+    clock.advance(1);
+    await gateway.maintain();
+    expect(count()).toBe(0);
+  },
+);

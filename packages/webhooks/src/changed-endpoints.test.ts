@@ -63,7 +63,7 @@ test("a new secret signs the remaining messages of an endpoint that is sent mess
 
 test("an endpoint that is changed before it answers 410 is disabled only if it answers so again", async () => {
   const warn = vi.fn();
-  const { add, find, write, sender, receiver, manager, auditKinds, actor } =
+  const { add, find, write, sender, receiver, clock, manager, auditKinds, actor } =
     await createWebhookWorld({ logger: { ...silentLogger, warn } });
   const { id } = (await add({ kinds })).endpoint;
   await write("gw-1");
@@ -76,6 +76,11 @@ test("an endpoint that is changed before it answers 410 is disabled only if it a
   expect(await find(id)).toMatchObject({ enabled: true });
   expect(await auditKinds()).not.toContain("webhook.disabled");
   expect(warn).not.toHaveBeenCalled();
+  receiver.answer = (response) => void response.writeHead(410).end();
+  clock.advance(3_600_000);
+  await sender.runRounds();
+  expect(await find(id)).toMatchObject({ enabled: false });
+  expect(await auditKinds()).toContain("webhook.disabled");
 });
 
 test("a stop counts as no failure of a receiver, and the messages that it interrupts are sent later", async () => {

@@ -1,4 +1,5 @@
 import type { SecurityEvent } from "@device-gateway/core/store";
+import { createMemoryState, createMemoryStore } from "@device-gateway/store-memory";
 import { sampleEvent } from "@device-gateway/testing";
 import { expect, test } from "vitest";
 import { toTestMessage } from "./message.js";
@@ -175,8 +176,8 @@ test("an endpoint that answers 410 is disabled at once", async () => {
   expect(await find(endpoint.id)).toMatchObject({ enabled: false });
 });
 
-test.each([
-  ["hangs", () => {}, /no complete response/],
+test.each<[string, typeof accept, RegExp, { readonly timeoutMs: number }?]>([
+  ["hangs", () => {}, /no complete response/, { timeoutMs: 300 }],
   [
     "closes the connection within the body",
     (response) => {
@@ -210,25 +211,22 @@ test.each([
     (response) => void response.writeHead(500).end("x".repeat(1e6)),
     /500/,
   ],
-] satisfies [string, typeof accept, RegExp][])(
-  "a receiver that %s gets the message again later",
-  async (_, answer, error) => {
-    const world = await createWebhookWorld({ timeoutMs: 300 });
-    const { add, write, sender, receiver, clock, manager } = world;
-    const { endpoint } = await add({ kinds: ["device.renamed"] });
-    receiver.answer = answer;
-    await write("gw-1");
-    await sender.runRounds();
-    const [attempt] = await manager.attempts({ id: endpoint.id, limit: 1 });
-    expect(attempt?.error).toMatch(error);
-    expect(attempt?.response.length).toBeLessThanOrEqual(1_024);
-    receiver.answer = accept;
-    clock.advance(hourMs);
-    await sender.runRounds();
-    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
-    expect(ids).toEqual([ids[0], ids[0]]);
-  },
-);
+])("a receiver that %s gets the message again later", async (_, answer, error, options) => {
+  const world = await createWebhookWorld(options);
+  const { add, write, sender, receiver, clock, manager } = world;
+  const { endpoint } = await add({ kinds: ["device.renamed"] });
+  receiver.answer = answer;
+  await write("gw-1");
+  await sender.runRounds();
+  const [attempt] = await manager.attempts({ id: endpoint.id, limit: 1 });
+  expect(attempt?.error).toMatch(error);
+  expect(attempt?.response.length).toBeLessThanOrEqual(1_024);
+  receiver.answer = accept;
+  clock.advance(hourMs);
+  await sender.runRounds();
+  const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+  expect(ids).toEqual([ids[0], ids[0]]);
+});
 
 test("one process at a time sends, and another one takes over when it has died", async () => {
   const { add, write, sender, open, clock, arrivals } = await createWebhookWorld();
@@ -316,13 +314,32 @@ test("a filter limits the events by kind, device, hardware and owner", async () 
 });
 
 test("the store has neither the secret nor the credentials of a URL, and nobody is shown them again", async () => {
-  const { add, store, manager, write, sender, receiver } = await createWebhookWorld();
+  const state = createMemoryState();
+  const { add, manager, write, sender, receiver, messages } = await createWebhookWorld(
+    {},
+    createMemoryStore(state),
+  );
   const url = receiver.url.replace("http://", "http://user:planted-password@");
-  const { secret } = await add({ kinds: ["device.renamed"] }, `${url}?key=planted-key`);
-  const stored = JSON.stringify([await store.webhooks.list(), await manager.list()]);
-  for (const planted of ["planted", secret, secret.slice(6)]) expect(stored).not.toContain(planted);
+  const { endpoint, secret } = await add({ kinds: ["device.renamed"] }, `${url}?key=planted-key`);
+  const { id } = endpoint;
+  const basic = Buffer.from("user:planted-password").toString("base64");
+  const attempts = () => manager.attempts({ id, limit: 9 });
+  const toText = (value: unknown) =>
+    JSON.stringify(value, (_, each) => (each instanceof Map ? [...each] : each));
+  const expectNothingPlanted = async () => {
+    const stored = toText(state);
+    expect(stored).toContain(id);
+    const shown = toText([await manager.list(), await messages(id), await attempts()]);
+    for (const planted of ["planted", basic, secret, secret.slice(6)])
+      expect(stored + shown).not.toContain(planted);
+  };
+  await expectNothingPlanted();
   await write("gw-1");
   await sender.runRounds();
-  const basic = Buffer.from("user:planted-password").toString("base64");
+  receiver.answer = (response) => void response.writeHead(500).end("no");
+  await write("gw-1");
+  await sender.runRounds();
+  expect((await attempts()).map(({ status }) => status)).toEqual([500, 204]);
+  await expectNothingPlanted();
   expect(receiver.received[0]?.headers.authorization).toBe(`Basic ${basic}`);
 });

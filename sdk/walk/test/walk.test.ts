@@ -1,14 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { allTests } from "../../../scripts/all-tests.js";
 import { bundleCommand } from "../../../scripts/bundle-command.js";
+import { findFreePort } from "../../../scripts/find-free-port.js";
 import { describeInC } from "../../c/test/tool-chain.js";
 
 const kit = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
@@ -22,20 +21,6 @@ const missing = !(
 const required = Boolean(process.env["CI"]);
 if (missing && !required)
   console.warn("The walk is skipped. Install bash, curl, python3 and python3-pytest (Debian).");
-
-/**
- * Finds two free ports for the cloud, which listens on them later. From 32768 up, Linux could assign them to a connection
- * meanwhile.
- */
-async function findFreePorts(tries = 10): Promise<readonly [number, number]> {
-  const port = randomInt(20_000, 32_767);
-  const servers = [port, port + 1].map((one) => createServer().listen(one, "127.0.0.1"));
-  const listening = await Promise.allSettled(servers.map((server) => once(server, "listening")));
-  for (const server of servers) server.close();
-  if (listening.every(({ status }) => status === "fulfilled")) return [port, port + 1];
-  if (tries === 1) throw new Error("Ports from 20000 to 32767 are in use. Stop other servers.");
-  return findFreePorts(tries - 1);
-}
 
 /** Returns the commands of the page and, for each block of them, the lines that it should print. */
 function readBlocks(page: string): readonly { commands: string; lines: readonly string[] }[] {
@@ -51,7 +36,7 @@ const end = "--- end of block";
 
 describeInC("the walk", () => {
   it.skipIf(missing && !required)("works from the page alone", async () => {
-    const [port, controlPort] = await findFreePorts();
+    const [port, controlPort] = [await findFreePort(), await findFreePort()];
     const written = await readFile(new URL("../README.md", import.meta.url), "utf8");
     // In one pass, so that a port that contains the other number stays whole.
     const page = written.replaceAll(/\b808[01]\b/g, (shown) =>

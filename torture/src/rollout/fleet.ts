@@ -19,6 +19,12 @@ export interface FleetPlan {
 }
 export type FailingWay = "reports" | "rolls back" | "falls silent";
 
+/** Numbers of devices whose update has ended. */
+export interface EndedUpdates {
+  readonly failed: number;
+  readonly succeeded: number;
+}
+
 /** Counts of the fleet's devices. */
 export interface FleetTally {
   /** Devices that asked for firmware at least once. */
@@ -31,7 +37,9 @@ export interface FleetTally {
   late: number;
   haltedAt: number | null;
   /** Devices whose update had ended at the halt, as the audit trail says. */
-  finishedAtHalt: number | null;
+  countedAtHalt: EndedUpdates | null;
+  /** The same as the fleet knows it, up to a minute later. */
+  endedAtHalt: EndedUpdates | null;
 }
 
 interface Member {
@@ -75,7 +83,8 @@ export function sendFleetOut(
     updated: 0,
     late: 0,
     haltedAt: null,
-    finishedAtHalt: null,
+    countedAtHalt: null,
+    endedAtHalt: null,
   };
   const send = async (deviceId: string, request: WorldRequest) =>
     world.send({ address: addressOf(deviceId), ...request });
@@ -159,20 +168,24 @@ export function sendFleetOut(
     const release = await world.stores[0]?.releases.find(1);
     if (release?.haltedAt && tally.haltedAt === null) {
       tally.haltedAt = clock.now();
-      tally.finishedAtHalt = await countFinished(world);
+      tally.endedAtHalt = { failed: tally.broken, succeeded: tally.updated };
+      tally.countedAtHalt = await readCounted(world);
     }
     timeline.after(minuteMs, watch);
   });
   return tally;
 }
 
-/** Returns the number of ended updates in the audit trail's halt event. */
-async function countFinished({ stores }: World): Promise<number | null> {
+/** Returns the numbers of ended updates in the audit trail's halt event. */
+async function readCounted({ stores }: World): Promise<EndedUpdates | null> {
   let after = 0;
   for (;;) {
     const events = (await stores[0]?.securityEvents.list({ after, limit: 500 })) ?? [];
     const halt = events.find(({ kind }) => kind === "release.halted");
-    if (halt) return Number(halt.details["failed"]) + Number(halt.details["succeeded"]);
+    if (halt) {
+      const { details } = halt;
+      return { failed: Number(details["failed"]), succeeded: Number(details["succeeded"]) };
+    }
     if (events.length === 0) return null;
     after = events.at(-1)?.id ?? after;
   }

@@ -23,13 +23,26 @@ interface Scenario extends FleetPlan {
 
 const common = { devices, failureShare: 0.05, halts: true, wholeFleet: false } as const;
 const ways = ["reports", "rolls back"] as const;
+const daily: Scenario = {
+  ...common,
+  ways,
+  checkEveryMs: 24 * hourMs,
+  what: "5 % fail, asking daily",
+};
+const tolerable: Scenario = {
+  ...common,
+  ways,
+  ...{ failureShare: 0.01, halts: false, wholeFleet: true },
+  checkEveryMs: 6 * hourMs,
+  what: "1 % fails, asking every 6 h",
+};
 
-/** The scenario of the short form. The long form adds five. */
 const short: readonly Scenario[] = [
-  { ...common, ways, checkEveryMs: 24 * hourMs, what: "5 % fail, asking daily" },
+  daily,
+  { ...tolerable, devices: 600, what: "1 % of 600 devices fails, asking every 6 h" },
 ];
 const long: readonly Scenario[] = [
-  ...short,
+  daily,
   { ...common, ways, checkEveryMs: 6 * hourMs, what: "5 % fail, asking every 6 h" },
   {
     ...common,
@@ -39,11 +52,7 @@ const long: readonly Scenario[] = [
   },
   { ...common, ways, failureShare: 1, checkEveryMs: 24 * hourMs, what: "all fail, asking daily" },
   { ...common, ways, checkEveryMs: hourMs, wholeFleet: true, what: "5 % fail, asking hourly" },
-  {
-    ...{ ...common, ways, failureShare: 0.01, halts: false, wholeFleet: true },
-    checkEveryMs: 6 * hourMs,
-    what: "1 % fails, asking every 6 h",
-  },
+  tolerable,
 ];
 
 async function rollOut(
@@ -70,14 +79,34 @@ async function rollOut(
   return tally;
 }
 
-const describe = ({ touched, broken, asked, haltedAt, finishedAtHalt }: FleetTally): string => {
+/**
+ * Returns what is wrong with a halt, or undefined. A rollout halts at the failure that makes three times the tolerated
+ * odds of 2 % a hundred times as likely (decision 13), such as the 12th failure of 200 devices: not earlier, and not
+ * later.
+ */
+function judgeHalt({ countedAtHalt, endedAtHalt }: FleetTally): string | undefined {
+  if (countedAtHalt === null || endedAtHalt === null) return "the halt is not in the audit trail";
+  const { failed, succeeded } = countedAtHalt;
+  const evidenceOf = (failures: number) =>
+    failures * Math.log(3) - (failures + succeeded) * Math.log(1.04);
+  if (evidenceOf(failed) < Math.log(100)) return "it halted too early";
+  if (evidenceOf(failed - 1) >= Math.log(100)) return "it halted too late";
+  return failed > endedAtHalt.failed || succeeded > endedAtHalt.succeeded
+    ? "it counted updates that had not ended"
+    : undefined;
+}
+
+const describe = ({ touched, broken, asked, haltedAt, countedAtHalt }: FleetTally): string => {
   const fleet = `${touched.toLocaleString("en")} touched, ${broken} broken, ${asked.toLocaleString("en")} asked`;
-  return haltedAt === null
-    ? `completed: ${fleet}`
-    : `halted at ${finishedAtHalt} finished: ${fleet}`;
+  if (haltedAt === null) return `completed: ${fleet}`;
+  const { failed = 0, succeeded = 0 } = countedAtHalt ?? {};
+  return `halted at ${failed + succeeded} finished: ${fleet}`;
 };
 
-/** Rolls out a failing release to 10,000 devices. The rollout must halt itself and reach no more devices. */
+/**
+ * Rolls out a failing release to a fleet. If it fails too often, the rollout must halt itself in time and reach no more
+ * devices. Otherwise it must reach all of them.
+ */
 export const rollout: Attack = async (options) => {
   const findings = createFindings("rollout", options);
   const lines: ReportLine[] = [];
@@ -88,6 +117,13 @@ export const rollout: Attack = async (options) => {
       results.push(describe(tally));
       if (scenario.halts !== (tally.haltedAt !== null)) {
         findings.add(`${scenario.what}: ${describe(tally)}`, round);
+      }
+      const wrong = tally.haltedAt === null ? undefined : judgeHalt(tally);
+      if (wrong !== undefined) {
+        findings.add(`${scenario.what}: ${wrong}: ${describe(tally)}`, round);
+      }
+      if (tally.haltedAt === null && tally.touched < scenario.devices) {
+        findings.add(`${scenario.what}: it did not reach all devices: ${describe(tally)}`, round);
       }
       if (tally.late > 0) {
         findings.add(`${scenario.what}: ${tally.late} devices got it after the halt`, round);

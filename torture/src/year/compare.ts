@@ -65,11 +65,13 @@ export async function compareChart(
     ...(metrics !== undefined && { metrics }),
   };
   const answer = await reader.history(query);
+  const name = JSON.stringify(query);
+  if (interval !== "auto" && answer.interval !== interval)
+    return `${name}: answered with the interval ${answer.interval}`;
   const ordered = inOrder(kept.filter(({ at }) => at >= from && at < to));
   const length = lengthOf(answer.interval);
   const aggregates = aggregate.split(",");
   const expected = plainPoints(ordered, length, wantedOf(metrics), aggregates);
-  const name = JSON.stringify(query);
   if (interval === "auto" && answer.points.length > limit)
     return `${name}: more points than the limit`;
   if (interval === "auto" && length === null && ordered.length > limit)

@@ -250,19 +250,43 @@ test("§7 the store is polled once a second, however many clients watch a device
   expect(read).not.toHaveBeenCalled();
 });
 
-test("§7 a client that takes nothing is cut off, and its waiting records are dropped", async () => {
+test("§7 a stream ends after an hour, so that its client authenticates again", async () => {
+  const stream = await follow();
+  await seconds(1);
+  world.clock.advance(3_599_000);
+  await send({ a: 1 });
+  await seconds(1);
+  expect([stream.values(), stream.ended()]).toEqual([[1], false]);
+  world.clock.advance(1_000);
+  await send({ a: 2 });
+  await seconds(1);
+  expect([stream.values(), stream.ended()]).toEqual([[1, 2], true]);
+});
+
+/** Opens a stream and reads only its first piece while records arrive. Returns a function that reads on. */
+async function fallBehind(records: number) {
   const response = await world.fetch(path, { headers: { authorization: `Bearer ${owner}` } });
   const reader = response.body?.getReader();
-  await reader?.read();
-  for (let i = 0; i < 3; i++) {
-    await send(...Array.from({ length: 500 }, (_, a) => ({ a })));
+  if (reader === undefined) throw new Error("The response has no body.");
+  await reader.read();
+  for (let sent = 0; sent < records; sent += 500) {
+    await send(...Array.from({ length: 500 }, (_, n) => ({ a: sent + n })));
     for (let poll = 0; poll < 4; poll++) await seconds(1);
   }
-  await expect(
-    (async () => {
-      for (;;) if ((await reader?.read())?.done) return "ended";
-    })(),
-  ).resolves.toBe("ended");
+  return async () => {
+    const { done, value } = await reader.read();
+    return done ? undefined : new TextDecoder().decode(value);
+  };
+}
+
+test("§7 a client that takes nothing is cut off, and its waiting records are dropped", async () => {
+  const read = await fallBehind(1_500);
+  expect(await read()).toBeUndefined();
+});
+
+test("§7 a client that is 1,000 records behind is not cut off", async () => {
+  const read = await fallBehind(1_000);
+  for (let a = 0; a < 1_000; a++) expect(await read()).toContain(`"a":${a},`);
 });
 
 test("§7 a failed start, HEAD and concurrent starts never take more places than they have streams", async () => {

@@ -72,6 +72,7 @@ test("§9 each turn of the event loop starts at most 16 logins, so that a return
 
 test("a login waits while another is pending, at most for the given time", async () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const { begin, wait } = createPendingLogins();
   expect(await wait("a", 5_000)).toBe(false);
   const [first, second] = [begin("a"), begin("a")];
@@ -84,7 +85,6 @@ test("a login waits while another is pending, at most for the given time", async
   const late = wait("a", 5_000);
   vi.advanceTimersByTime(5_000);
   expect(await late).toBe(false);
-  vi.useRealTimers();
 });
 
 test("§9 a login waits for five seconds in all, however many logins of its address fail meanwhile", async () => {

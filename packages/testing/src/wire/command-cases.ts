@@ -102,7 +102,7 @@ export const commandCases: readonly WireCase[] = [
     options: commandOptions,
     async run(world) {
       const { sent, fetchIds, report, read } = await openCommandScene(world);
-      const { clock, gateway } = world;
+      const { call, clock, gateway, signIn } = world;
       const left = await sent();
       const taken = await sent({ name: "unlock" });
       expect(await fetchIds({ after: left })).toEqual([taken]);
@@ -122,7 +122,10 @@ export const commandCases: readonly WireCase[] = [
       expect((await report(left, { status: "done" })).body.code).toBe("command_not_found");
       clock.advance(31 * 86_400_000);
       await gateway.maintain();
-      expect(await read(taken)).toBeUndefined();
+      // Alice's first token has expired.
+      const token = await signIn("alice");
+      const gone = await call("readCommand", { token, params: { ...params, commandId: taken } });
+      expect([gone.status, gone.body.code]).toEqual([404, "command_not_found"]);
     },
   },
   {

@@ -48,7 +48,9 @@ export const faultCases: readonly WireCase[] = [
       },
     },
     async run({ call, store }) {
-      expect((await call("registerDevice", { body: sampleRegistration() })).status).toBe(503);
+      const refused = await call("registerDevice", { body: sampleRegistration() });
+      expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(await store.devices.find("gw-1")).toBeNull();
     },
   },

@@ -76,6 +76,7 @@ test("the minute without progress begins when the responses before are sent", as
     yield "end of the second";
   }
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const writing = writeStream(text(), waiting);
   await new Promise((resolve) => setImmediate(resolve));
   vi.advanceTimersByTime(10 * 60_000);

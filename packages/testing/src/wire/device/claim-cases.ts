@@ -221,6 +221,23 @@ export const claimCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§9 a fleet with too many wrong codes locks nobody out, and one security event reports it",
+    options: { limits: { fleetFailuresPerHour: 2 } },
+    async run(world) {
+      for (let i = 1; i <= 3; i++) {
+        const deviceId = `gw-${i}`;
+        await world.register(deviceId);
+        const stranger = await world.signIn(`stranger-${i}`);
+        expect((await claimWith(world, stranger, "WRONG-ONE", deviceId)).status).toBe(401);
+      }
+      const alice = await world.signIn("alice");
+      expect((await claimWith(world, alice, "ABCD-EFGH")).status).toBe(200);
+      const events = await world.store.securityEvents.list({ after: 0, limit: 100 });
+      const spent = events.filter(({ kind }) => kind === "budget.spent");
+      expect(spent.map(({ details }) => details["budget"])).toEqual(["claim:fleet"]);
+    },
+  },
+  {
     name: "§9 strangers who spend a device's budget do not lock its owner out",
     async run(world) {
       await world.register();

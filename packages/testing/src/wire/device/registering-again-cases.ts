@@ -161,6 +161,20 @@ export const registeringAgainCases: readonly WireCase[] = [
     },
   },
   {
+    name: "§9 a fleet with too many wrong codes at registration locks nobody out, and one security event reports it",
+    options: { limits: { fleetFailuresPerHour: 2 } },
+    async run(world) {
+      for (const deviceId of ["gw-1", "gw-2", "gw-3"]) {
+        await world.register(deviceId);
+        expect((await again(world, { deviceId, claimCode: "WRONG-ONE" })).status).toBe(409);
+      }
+      expect((await again(world)).status).toBe(200);
+      const events = await world.store.securityEvents.list({ after: 0, limit: 100 });
+      const spent = events.filter(({ kind }) => kind === "budget.spent");
+      expect(spent.map(({ details }) => details["budget"])).toEqual(["register:fleet"]);
+    },
+  },
+  {
     name: "§1 a registration that was never used is deleted after 7 days, and a used one never",
     async run(world) {
       const { token } = await world.register("used");

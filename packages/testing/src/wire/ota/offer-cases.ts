@@ -71,6 +71,7 @@ export const offerCases: readonly WireCase[] = [
     options: otaOptions,
     async run(world) {
       const { token } = await world.register();
+      const other = await world.register("gw-2");
       await release(world, "1.0.0");
       await offeredTo(world, token);
       await offeredTo(world, token);
@@ -85,6 +86,8 @@ export const offerCases: readonly WireCase[] = [
           };
         }
       }
+      await offeredTo(world, other.token);
+      expect(calls.splice(0), "a first offer is recorded").toContain("report");
       for (let n = 0; n < 5; n++) expect(await offeredTo(world, token)).toBe("1.0.0");
       expect(calls).toEqual([]);
     },
