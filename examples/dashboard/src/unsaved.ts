@@ -31,3 +31,10 @@ export function useUnsaved(question: string = shellText.leaveUnsaved) {
   useEffect(() => onSaved, []);
   return { onInput: () => void unsavedForms.set(form, question), onSaved, mayDiscard };
 }
+
+/** Protects what is shown only once until the user says so with `onSaved`, or agrees to leave it. */
+export function useShownOnce(question: string) {
+  const { onInput, onSaved } = useUnsaved(question);
+  useEffect(onInput, []);
+  return { onSaved };
+}

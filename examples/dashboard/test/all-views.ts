@@ -27,7 +27,7 @@ export const views: readonly View[] = [
     ],
   },
   { path: "/devices/gw-1/commands", ready: "minutes: 5" },
-  { path: "/devices/gw-1/firmware", ready: "1.1.0 available" },
+  { path: "/devices/gw-1/firmware", ready: "update available" },
   {
     path: "/devices/gw-1/settings",
     ready: "Erase this device",

@@ -78,21 +78,40 @@ describeInBrowser("releases in the browser, and one that failed on a device", ()
     await site?.stop();
   });
 
-  test("a device's page names the next update only if it could read whether updates are on", async () => {
+  test("a device's page says that an update is offered only if it could read whether updates are on", async () => {
     const config = "**/dashboard/devices/gw-1/config";
     await page.route(config, (route) => route.fulfill({ status: 503, json: {} }));
     await page.goto("/devices/gw-1/firmware");
     await page.getByText("The server returned status 503. Try again.").waitFor();
     await page.getByRole("heading", { name: /^1\.1\.0/ }).waitFor();
-    const nextUpdate = page.getByText("The next update is 1.1.0.");
-    expect(await nextUpdate.count()).toBe(0);
+    const offer = page.getByText("The device is offered an update when it checks for one.");
+    expect(await offer.count()).toBe(0);
     await page.unroute(config);
     await page.reload();
-    await nextUpdate.waitFor();
+    await offer.waitFor();
+  });
+
+  test("a device with an old version that is offered no update is not shown as up to date", async () => {
+    const pinTo = async (pinnedVersion: string | null) => {
+      const pinned = await page.request.patch("/api/v1/operator/devices/gw-1", {
+        ...{ data: { pinnedVersion }, headers: { origin: site.url } },
+      });
+      expect(pinned.status()).toBe(200);
+    };
+    await pinTo("1.0.5");
+    await page.goto("/devices/gw-1/firmware");
+    await page.getByText("1.1.0 not offered", { exact: true }).waitFor();
+    expect(await page.getByText("up to date").count()).toBe(0);
+    await pinTo(null);
+    await page.reload();
+    await page.getByText("update available", { exact: true }).waitFor();
   });
 
   test("§8 an operator clears the block of a device, which is offered the release again", async () => {
     await failThrice();
+    await page.goto("/devices/gw-1/firmware");
+    await page.locator(".version").getByText("1.1.0 failed").waitFor();
+    expect(await page.getByText("up to date").count()).toBe(0);
     await explain();
     await page.getByText("This device is not offered this release").waitFor();
     await expectAccessible(page);

@@ -43,7 +43,8 @@ describeInBrowser("an operator with two thousand devices", () => {
   beforeAll(async () => {
     const pageFolder = await buildPage();
     const operators = email as unknown as string[];
-    const environment = { DEMO: false, OPERATOR_EMAILS: operators };
+    const SUMMARY_METRICS = "soc" as unknown as string[];
+    const environment = { DEMO: false, OPERATOR_EMAILS: operators, SUMMARY_METRICS };
     [site, browser] = await Promise.all([startSite({ pageFolder, environment }), openBrowser()]);
     const device = createDeviceClient({ baseUrl: site.url });
     const registration = {
@@ -93,6 +94,32 @@ describeInBrowser("an operator with two thousand devices", () => {
     await checkView(page);
     await page.setViewportSize({ width: 1440, height: 900 });
     await resetLayoutShifts(page);
+  });
+
+  test("devices with and without latest values have rows of the same height, also on a phone", async () => {
+    await page.goto("/?order=seen");
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await rows().getByText("soc 10", { exact: true }).waitFor();
+      await rows()
+        .getByText(/^gw-00001 /)
+        .waitFor();
+      const difference = () =>
+        rows().evaluateAll((all) => {
+          const heights = all.map((row) => row.getBoundingClientRect().height);
+          return Math.max(...heights) - Math.min(...heights);
+        });
+      // The page moves its parts after a change of its width.
+      await expect.poll(difference, { message: `${width} px` }).toBeLessThan(1);
+      if (width > 640) continue;
+      // Only there, a row cuts off what is too high.
+      const cut = await rows().evaluateAll(
+        (all) => all.filter((row) => row.scrollHeight > row.clientHeight).length,
+      );
+      expect(cut).toBe(0);
+    }
+    await page.goto("/");
+    await page.getByText("2,004 devices").waitFor();
   });
 
   test("columns sort, counts filter, and the address keeps both", async () => {

@@ -179,7 +179,7 @@ describeInBrowser("the dashboard in a real browser", () => {
 
   test("§8 after “Update now” the gateway installs the release, and the history shows each step", async () => {
     await openTab("Firmware");
-    await page.getByText("1.1.0 available").first().waitFor();
+    await page.getByText("update available").first().waitFor();
     await expectGoodPage();
     await button("Update now").click();
     const updated = page.locator(".timeline li.good").getByText("Updated").first();

@@ -125,6 +125,28 @@ describeInBrowser("the page never shows what is not so", () => {
     await page.getByText("while hidden", { exact: true }).waitFor();
   });
 
+  test("on a phone, long names of metrics and rules and long IDs do not make the page scroll sideways", async () => {
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const longId = "W".repeat(128);
+    await send({ [longName]: 1 });
+    const rules = "/api/v1/dashboard/alert-rules?scope=operator";
+    const rule = { name: longName, condition: { kind: "rollout_halted" } };
+    expect((await claimed.account.call("POST", rules, rule)).status).toBe(201);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await visit(page, `/devices/gw-1?metric=${longName}`);
+    const chart = page.getByRole("figure", { name: longName });
+    await chart.getByText("1", { exact: true }).first().waitFor();
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    await visit(page, "/alerts");
+    await page.getByRole("heading", { name: longName }).waitFor();
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    await visit(page, "/connect");
+    await page.getByLabel("Device ID").fill(longId);
+    await button(`Claim ${longId}`).waitFor();
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test("§7 a revoked device is shown as revoked, on its page and in the list", async () => {
     const change = async (what: string) => {
       const response = await claimed.account.call("POST", `/api/v1/operator/devices/gw-1/${what}`);

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { needsSignIn } from "../api/account-calls.js";
 import { account } from "../session.js";
 import * as accountText from "../text/account.js";
@@ -13,6 +14,8 @@ import { SignInAgain } from "./sign-in-again.js";
 /** The signed-in user's account: second factor, sessions, address, password and deletion. */
 export function AccountPage() {
   useTitle(accountText.yourAccount);
+  const [changes, setChanges] = useState(0);
+  const onChanged = () => setChanges((before) => before + 1);
   const user = account.value;
   if (user === null) return null;
   const isDemo = user.email.endsWith(".invalid");
@@ -25,14 +28,14 @@ export function AccountPage() {
         </Notice>
       ) : (
         <>
-          <SecondFactor enabled={user.secondFactor} />
+          <SecondFactor enabled={user.secondFactor} onChanged={onChanged} />
           <EmailForm email={user.email} />
-          <PasswordForm email={user.email} />
-          <Sessions />
+          <PasswordForm email={user.email} onChanged={onChanged} />
+          <Sessions changes={changes} />
           <DeleteAccount />
         </>
       )}
-      {needsSignIn.value && <SignInAgain email={user.email} />}
+      {needsSignIn.value && <SignInAgain email={user.email} onDone={onChanged} />}
     </div>
   );
 }

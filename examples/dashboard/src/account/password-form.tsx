@@ -6,13 +6,20 @@ import { AccountForm } from "./account-form.js";
 import { NewPasswordField, PasswordField } from "./fields.js";
 import { useSubmit } from "./use-submit.js";
 
-export function PasswordForm({ email }: { readonly email: string }) {
+interface PasswordFormProps {
+  readonly email: string;
+  /** Called after the change, which ends the other sessions. */
+  readonly onChanged: () => void;
+}
+
+export function PasswordForm({ email, onChanged }: PasswordFormProps) {
   const submission = useSubmit(
     ({ currentPassword, newPassword }) =>
       callAccounts("/change-password", { currentPassword, newPassword }),
     () => {
       submission.form.current?.reset();
       showToast(accountText.passwordChanged);
+      onChanged();
     },
   );
   return (

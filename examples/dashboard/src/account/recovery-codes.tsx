@@ -1,13 +1,15 @@
 import { useEffect, useRef } from "preact/hooks";
 import * as accountText from "../text/account.js";
+import { useShownOnce } from "../unsaved.js";
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[];
   readonly onClose: () => void;
 }
 
-/** Shows new recovery codes. They are shown once. */
+/** Shows new recovery codes. They are shown once, so the page asks before it is left. */
 export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+  const { onSaved } = useShownOnce(accountText.leaveCodes);
   const heading = useRef<HTMLHeadingElement>(null);
   // The form that had the focus was removed.
   useEffect(() => heading.current?.focus(), []);
@@ -32,7 +34,14 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
         >
           {accountText.downloadCodes}
         </a>
-        <button type="button" class="button" onClick={onClose}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            onSaved();
+            onClose();
+          }}
+        >
           {accountText.codesKept}
         </button>
       </div>

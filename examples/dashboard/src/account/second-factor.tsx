@@ -81,15 +81,20 @@ function Setup({ uri, onDone }: { readonly uri: string; readonly onDone: () => v
   );
 }
 
+interface ManageProps {
+  readonly onCodes: (codes: readonly string[]) => void;
+  readonly onOff: () => Promise<void>;
+}
+
 /** Renews the recovery codes or turns the second factor off. Both need the password. */
-function Manage({ onCodes }: { readonly onCodes: (codes: readonly string[]) => void }) {
+function Manage({ onCodes, onOff }: ManageProps) {
   const { busy, failure, onSubmit } = useSubmit(
     async ({ password }, action) => {
       const reply = await callAccounts(`/two-factor/${action}`, { password });
       if (reply.ok && action === "generate-backup-codes") onCodes(toCodes(reply.body));
       if (reply.ok && action === "disable") {
         showToast(accountText.secondFactorIsOff);
-        await refreshSite();
+        await onOff();
       }
       return reply;
     },
@@ -111,13 +116,23 @@ function Manage({ onCodes }: { readonly onCodes: (codes: readonly string[]) => v
   );
 }
 
-export function SecondFactor({ enabled }: { readonly enabled: boolean }) {
+interface SecondFactorProps {
+  readonly enabled: boolean;
+  /** Called after the second factor was turned on or off, which may give the user a new session. */
+  readonly onChanged: () => void;
+}
+
+export function SecondFactor({ enabled, onChanged }: SecondFactorProps) {
   const [enrolment, setEnrolment] = useState<Enrolment | undefined>();
   const [codes, setCodes] = useState<readonly string[] | undefined>();
+  const refresh = async () => {
+    onChanged();
+    await refreshSite();
+  };
   const onDone = async () => {
     setCodes(enrolment?.codes);
     setEnrolment(undefined);
-    await refreshSite();
+    await refresh();
   };
   return (
     <Card
@@ -135,7 +150,7 @@ export function SecondFactor({ enabled }: { readonly enabled: boolean }) {
             <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
           </Notice>
         )}
-        {enabled && <Manage onCodes={setCodes} />}
+        {enabled && <Manage onCodes={setCodes} onOff={refresh} />}
         {!enabled && enrolment === undefined && <Start onStart={setEnrolment} />}
         {!enabled && enrolment && <Setup uri={enrolment.uri} onDone={() => void onDone()} />}
       </div>

@@ -17,8 +17,13 @@ const failed = { message: accountText.sessionsUnread };
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const show = (text: string) => time.format(new Date(text));
 
+interface SessionsProps {
+  /** How often the page has changed the sessions. A change reads them again. */
+  readonly changes: number;
+}
+
 /** Lists the account's sessions with program, address and last use, and ends them. */
-export function Sessions() {
+export function Sessions({ changes }: SessionsProps) {
   const [sessions, setSessions] = useState<readonly Session[] | undefined>();
   const [current, setCurrent] = useState<string | undefined>();
   const [failure, setFailure] = useState<{ readonly message: string } | undefined>();
@@ -29,7 +34,7 @@ export function Sessions() {
     setCurrent(own?.session.id);
     setSessions([...(found ?? [])].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)));
   };
-  useEffect(() => void load(), []);
+  useEffect(() => void load(), [changes]);
   const end = async (path: string, body: object) => {
     const reply = await callAccounts(path, body);
     if (!reply.ok) return setFailure(reply);

@@ -9,8 +9,14 @@ import { CodeForm } from "./code-form.js";
 import { PasswordField } from "./fields.js";
 import { useSubmit } from "./use-submit.js";
 
+interface SignInAgainProps {
+  readonly email: string;
+  /** Called after the sign-in, which begins a new session. */
+  readonly onDone: () => void;
+}
+
 /** Asks a user whose sign-in is too old to sign in again. Escape and Cancel change nothing. */
-export function SignInAgain({ email }: { readonly email: string }) {
+export function SignInAgain({ email, onDone }: SignInAgainProps) {
   const [asksCode, setAsksCode] = useState(false);
   /** Why the code was not accepted, if the user has to start again with the password. */
   const [restart, setRestart] = useState<{ readonly message: string } | undefined>();
@@ -32,6 +38,7 @@ export function SignInAgain({ email }: { readonly email: string }) {
     needsSignIn.value = false;
     await refreshSite();
     showToast(accountText.signedInAgain);
+    onDone();
   };
   const submission = useSubmit(
     ({ password = "" }) => {

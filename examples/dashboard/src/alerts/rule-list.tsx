@@ -45,6 +45,7 @@ export function RuleList({ rules, devices, onEdit, reload }: RuleListProps) {
   const now = useNow(5_000);
   const [asked, setAsked] = useState<readonly [Asking, AlertRuleAnswer] | undefined>();
   const [failure, setFailure] = useState<CallFailure | undefined>();
+  const [busy, setBusy] = useState(false);
   const [asking, rule] = asked ?? [];
   const close = () => setAsked(undefined);
   const setMute = (ruleId: string, mutedUntil: number | null) =>
@@ -56,7 +57,9 @@ export function RuleList({ rules, devices, onEdit, reload }: RuleListProps) {
     reload();
   };
   const remove = async ({ id }: AlertRuleAnswer) => {
+    setBusy(true);
     const reply = await call("removeAlertRule", { params: { ruleId: id } });
+    setBusy(false);
     close();
     setFailure(reply.ok ? undefined : reply.failure);
     if (reply.ok) showToast(alertsText.removedToast);
@@ -128,6 +131,7 @@ export function RuleList({ rules, devices, onEdit, reload }: RuleListProps) {
         <Confirm
           title={alertsText.removeTitle(rule.name)}
           action={alertsText.removeRule}
+          busy={busy}
           onConfirm={() => void remove(rule)}
           onCancel={close}
         >

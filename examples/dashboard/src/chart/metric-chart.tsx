@@ -50,7 +50,7 @@ export function MetricChart({ metric, format, series, latest, tall, ...view }: M
     <figure class="chart" aria-label={series ? describeSeries(format, series) : name}>
       <div class="chart-head">
         <div>
-          <h3>{name}</h3>
+          <h3 title={name}>{name}</h3>
           <p class="chart-value" key={value?.value}>
             <span>{value?.value ?? "–"}</span>
             {unit && <span class="unit">{unit}</span>}

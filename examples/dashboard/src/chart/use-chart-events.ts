@@ -9,6 +9,7 @@ import { nameOfSetting } from "../text/setting-names.js";
 import { formatDuration, roundTime } from "../ui/format.js";
 import { useLoad } from "../ui/use-load.js";
 import type { ChartMark } from "./draw-chart.js";
+import type { TimeRange } from "./use-time-range.js";
 
 /** A mark with a text. Times are epoch seconds. */
 export interface ChartEvent extends ChartMark {
@@ -33,19 +34,20 @@ const reaches = (from: number, nextCursor: string | null | undefined, oldest: st
  */
 export function useChartEvents(
   { id: deviceId, firmwareVersion }: DeviceSummary,
-  from: number,
-  to: number,
+  { from, to, round }: TimeRange,
   outages: readonly Outage[],
 ) {
   const query = { limit: maxEvents };
   const ota = useLoad(deviceId, (signal) =>
     call("readOtaHistory", { params: { deviceId }, query, signal }),
   );
-  const { refresh } = ota;
-  useEffect(refresh, [refresh, firmwareVersion]);
+  const { refresh: refreshUpdates } = ota;
+  useEffect(refreshUpdates, [refreshUpdates, firmwareVersion, round]);
   const settings = useLoad(deviceId, (signal) =>
     call("readConfigHistory", { params: { deviceId }, query, signal }),
   );
+  const { refresh: refreshSettings } = settings;
+  useEffect(refreshSettings, [refreshSettings, round]);
   const [updates, config] = [ota.value, settings.value];
   const isLoaded = [ota, settings].every(({ value, failure }) => value ?? failure);
   const events = useMemo((): readonly ChartEvent[] | undefined => {

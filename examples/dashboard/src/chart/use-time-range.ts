@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { clockOffset } from "../api/server-clock.js";
 import { type RangeName, rangeSeconds, type Zoom } from "../series/range.js";
+import { repeatWhileVisible } from "../ui/repeat-while-visible.js";
 
 const refreshMs = 60_000;
 
-interface TimeRange extends Zoom {
+export interface TimeRange extends Zoom {
   /** Changes when the range has moved on, so that its readings must be loaded again. */
   readonly round: number;
 }
@@ -20,15 +21,7 @@ export function useTimeRange(range: RangeName, zoom: Zoom | undefined): TimeRang
   const now = useMemo(() => (Date.now() + offset) / 1000, [range, isZoomed, round, offset]);
   useEffect(() => {
     if (isZoomed) return;
-    const advance = () => {
-      if (document.visibilityState === "visible") setRound((before) => before + 1);
-    };
-    const timer = setInterval(advance, refreshMs);
-    document.addEventListener("visibilitychange", advance);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", advance);
-    };
+    return repeatWhileVisible(() => setRound((before) => before + 1), refreshMs);
   }, [isZoomed]);
   const { from, to } = zoom ?? { from: now - rangeSeconds[range], to: now };
   return { from, to, round };

@@ -38,7 +38,7 @@ export function DeviceCommands({ device }: { readonly device: DeviceSummary }) {
           </EmptyState>
         )}
         {value && value.commands.length > 0 && (
-          <SentCommands deviceId={device.id} commands={value.commands} reload={reload} />
+          <SentCommands device={device} commands={value.commands} reload={reload} />
         )}
         {value?.nextCursor && limit < maxShown && (
           <div class="card-body">

@@ -1,7 +1,7 @@
 import type { DeviceSummary, SentCommand } from "@device-gateway/core/contract";
 import { useMemo, useState } from "preact/hooks";
 import { call } from "../api/call.js";
-import { account, isOperator, site } from "../session.js";
+import { account } from "../session.js";
 import type { CommandForm } from "../site-answer.js";
 import * as commandsText from "../text/commands.js";
 import { formatDuration } from "../ui/format.js";
@@ -9,6 +9,7 @@ import { Card, EmptyState, ErrorNotice, Notice, Select } from "../ui/parts.js";
 import { randomLetters } from "../ui/random-letters.js";
 import { showToast } from "../ui/toast.js";
 import { isOpen } from "./is-open.js";
+import { declaredCommands, maySend } from "./may-send.js";
 import { PayloadFields } from "./payload-fields.js";
 import { readPayload, toFields } from "./payload-schema.js";
 
@@ -114,12 +115,8 @@ function Form({ device, commands, forms, onSent }: CommandFormProps) {
 
 /** Sends one of the commands that the server declares. */
 export function SendCommand({ device, commands, onSent }: Omit<CommandFormProps, "forms">) {
-  const declared = typeof site.value === "object" ? (site.value.commands ?? []) : [];
-  const forms = declared.filter(
-    ({ sentBy }) =>
-      (device.isOwner && sentBy.includes("owner")) ||
-      (isOperator.value && sentBy.includes("operator")),
-  );
+  const declared = declaredCommands();
+  const forms = declared.filter(({ name }) => maySend(name, device));
   if (forms.length === 0) {
     const none = declared.length === 0;
     return (

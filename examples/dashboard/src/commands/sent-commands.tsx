@@ -1,13 +1,13 @@
-import type { SentCommand } from "@device-gateway/core/contract";
+import type { DeviceSummary, SentCommand } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../api/call.js";
-import { site } from "../session.js";
 import * as commandsText from "../text/commands.js";
 import * as firmwareText from "../text/firmware.js";
 import { formatAgo, formatTime } from "../ui/format.js";
 import { ErrorNotice, Status, type Tone } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
 import { useNow } from "../ui/use-now.js";
+import { declaredCommands, maySend } from "./may-send.js";
 
 const tones: Readonly<Record<SentCommand["state"], Tone>> = {
   pending: "accent",
@@ -33,14 +33,14 @@ function describeValue(value: unknown): string {
 /** Returns the title that the server declares for a command, else its name. */
 function titleOf(name: string): string {
   if (name === "update-now") return firmwareText.updateNow;
-  const declared = typeof site.value === "object" ? (site.value.commands ?? []) : [];
-  return declared.find((form) => form.name === name)?.title ?? name;
+  return declaredCommands().find((form) => form.name === name)?.title ?? name;
 }
 
 interface LineProps {
   readonly command: SentCommand;
   readonly now: number;
-  readonly onCancel: () => void;
+  /** Undefined if the user may not cancel it. */
+  readonly onCancel: (() => void) | undefined;
 }
 
 function Line({ command, now, onCancel }: LineProps) {
@@ -71,7 +71,7 @@ function Line({ command, now, onCancel }: LineProps) {
           {state === "pending" && ` · ${commandsText.expires(formatTime(expiresAt))}`}
         </p>
       </div>
-      {state === "pending" && (
+      {state === "pending" && onCancel && (
         <div class="actions">
           <button
             type="button"
@@ -88,17 +88,17 @@ function Line({ command, now, onCancel }: LineProps) {
 }
 
 interface SentCommandsProps {
-  readonly deviceId: string;
+  readonly device: DeviceSummary;
   readonly commands: readonly SentCommand[];
   readonly reload: () => void;
 }
 
-/** Lists the commands of a device with their states and answers. One that waits can be cancelled. */
-export function SentCommands({ deviceId, commands, reload }: SentCommandsProps) {
+/** Lists the commands of a device with states and answers. Users who may send one can cancel it while it waits. */
+export function SentCommands({ device, commands, reload }: SentCommandsProps) {
   const now = useNow(5_000);
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const cancel = async (commandId: string) => {
-    const reply = await call("cancelCommand", { params: { deviceId, commandId } });
+    const reply = await call("cancelCommand", { params: { deviceId: device.id, commandId } });
     setFailure(reply.ok ? undefined : reply.failure);
     if (reply.ok) showToast(commandsText.cancelledToast);
     reload();
@@ -112,7 +112,9 @@ export function SentCommands({ deviceId, commands, reload }: SentCommandsProps) 
             key={command.commandId}
             command={command}
             now={now}
-            onCancel={() => void cancel(command.commandId)}
+            onCancel={
+              maySend(command.name, device) ? () => void cancel(command.commandId) : undefined
+            }
           />
         ))}
       </ul>

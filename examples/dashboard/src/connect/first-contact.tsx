@@ -93,7 +93,7 @@ export function FirstContact({ deviceId, claimCode }: Label) {
         <div>
           <button
             type="button"
-            class={`button ${isOperator.value ? "primary" : ""}`}
+            class={`button wrap ${isOperator.value ? "primary" : ""}`}
             disabled={busy}
             onClick={() => void claim({ deviceId, claimCode })}
           >

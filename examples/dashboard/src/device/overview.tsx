@@ -101,7 +101,7 @@ export function Overview({ device, record, readings }: OverviewProps) {
       }),
     [charts, answer, device.expectedIntervalSeconds, to, record],
   );
-  const chartEvents = useChartEvents(device, from, to, outages);
+  const chartEvents = useChartEvents(device, { from, to, round: history.round }, outages);
   const isEmpty = answer !== undefined && metrics.length === 0 && !zoom && names.length === 0;
   // An old refusal must not hide the charts.
   const isRefusedNow = device.refusedAt !== undefined || isEmpty;

@@ -4,6 +4,7 @@ import { call } from "../api/call.js";
 import * as deviceText from "../text/device.js";
 import { formatAgo, formatTime } from "../ui/format.js";
 import { Card, ErrorNotice, Skeleton } from "../ui/parts.js";
+import { repeatWhileVisible } from "../ui/repeat-while-visible.js";
 import { useLoad } from "../ui/use-load.js";
 import { useNow } from "../ui/use-now.js";
 
@@ -20,10 +21,7 @@ export function useRefusals({ id, refusedAt }: DeviceSummary) {
   );
   const { value, failure, refresh } = loaded;
   useEffect(refresh, [refresh, refusedAt]);
-  useEffect(() => {
-    const timer = setInterval(refresh, refreshMs);
-    return () => clearInterval(timer);
-  }, [refresh]);
+  useEffect(() => repeatWhileVisible(refresh, refreshMs), [refresh]);
   const isFirstLoad = value === undefined && failure === undefined;
   const refusals = value?.refusals ?? [];
   const wasRefused = refusedAt !== undefined || refusals.length > 0;

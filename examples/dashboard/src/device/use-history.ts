@@ -14,6 +14,8 @@ export interface History extends Loaded<HistoryAnswer> {
   readonly from: number;
   /** End of the chart in epoch seconds. */
   readonly to: number;
+  /** Changes when the range has moved on. */
+  readonly round: number;
 }
 
 /** Reads the history of metrics over a range that ends now, or over the zoomed range. */
@@ -41,5 +43,5 @@ export function useHistory(
   const { refresh } = loaded;
   // The server's history replaces the live readings.
   useEffect(refresh, [refresh, round]);
-  return { ...loaded, from, to };
+  return { ...loaded, from, to, round };
 }

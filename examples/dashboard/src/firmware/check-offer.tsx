@@ -5,11 +5,13 @@ import { ExplainOffer } from "./explain-offer.js";
 
 /** Lets an operator check whether a device is offered a release, and why not. */
 export function CheckOffer({ releaseId }: { releaseId: number }) {
-  const [deviceId, setDeviceId] = useState<string | undefined>();
+  /** The device, and how often the operator has checked. Each check reads the answer again. */
+  const [checked, setChecked] = useState({ deviceId: "", times: 0 });
   const check = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    setDeviceId(String(form.get("deviceId")).trim());
+    const deviceId = String(form.get("deviceId")).trim();
+    setChecked(({ times }) => ({ deviceId, times: times + 1 }));
   };
   return (
     <Card title={firmwareText.checkADevice}>
@@ -26,7 +28,9 @@ export function CheckOffer({ releaseId }: { releaseId: number }) {
             {firmwareText.check}
           </button>
         </div>
-        {deviceId !== undefined && <ExplainOffer releaseId={releaseId} deviceId={deviceId} />}
+        {checked.times > 0 && (
+          <ExplainOffer key={checked.times} releaseId={releaseId} deviceId={checked.deviceId} />
+        )}
       </form>
     </Card>
   );

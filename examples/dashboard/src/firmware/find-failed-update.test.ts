@@ -21,12 +21,16 @@ test("a rejected version shows its reason until the device tries it again", () =
   expect(findFailedUpdate(rejected, null)).toBeUndefined();
 });
 
-test("failed and rolled-back updates count as failures, with or without a reason", () => {
+test("failed, rolled-back and timed-out updates count as failures, with or without a reason", () => {
   const sentence = "The update to 1.4.0 failed.";
   expect(findFailedUpdate([event("failed", "1.4.0")], "1.4.0")).toEqual({
     label: "failed",
     sentence,
   });
   expect(findFailedUpdate([event("rolled_back", "1.4.0")], "1.4.0")?.label).toBe("rolled back");
+  expect(findFailedUpdate([event("timed_out", "1.4.0")], "1.4.0")).toEqual({
+    label: "timed out",
+    sentence: "The update to 1.4.0 timed out.",
+  });
   expect(findFailedUpdate([event("succeeded", "1.4.0")], "1.4.0")).toBeUndefined();
 });

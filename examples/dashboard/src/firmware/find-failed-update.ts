@@ -9,6 +9,7 @@ const failureTexts: Readonly<
   rejected: [firmwareText.failureRejected, firmwareText.deviceRejected],
   failed: [firmwareText.failureFailed, firmwareText.updateFailed],
   rolled_back: [firmwareText.failureRolledBack, firmwareText.deviceRolledBack],
+  timed_out: [firmwareText.failureTimedOut, firmwareText.updateTimedOut],
 };
 
 export interface FailedUpdate {

@@ -13,14 +13,17 @@ interface MissingImageProps {
 export function MissingImage({ release, onDone }: MissingImageProps) {
   const [uploaded, setUploaded] = useState<number | undefined>();
   const [failure, setFailure] = useState<{ message: string } | undefined>();
-  const upload = async (file: File | undefined) => {
+  const upload = async (input: HTMLInputElement) => {
+    const file = input.files?.[0];
     if (file === undefined) return;
     setFailure(undefined);
     setUploaded(0);
     const done = await uploadImage(release.id, file, setUploaded);
     setUploaded(undefined);
-    if (done.ok) onDone();
-    else setFailure(done);
+    if (done.ok) return onDone();
+    setFailure(done);
+    // Browsers report no change if the user chooses the same file again.
+    input.value = "";
   };
   return (
     <Card title={firmwareText.imageMissing}>
@@ -33,7 +36,7 @@ export function MissingImage({ release, onDone }: MissingImageProps) {
             type="file"
             class="input"
             disabled={uploaded !== undefined}
-            onChange={(event) => void upload(event.currentTarget.files?.[0])}
+            onChange={(event) => void upload(event.currentTarget)}
           />
         </div>
         {uploaded !== undefined && (

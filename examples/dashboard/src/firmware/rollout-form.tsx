@@ -4,6 +4,7 @@ import { type CallFailure, call } from "../api/call.js";
 import * as firmwareText from "../text/firmware.js";
 import { Card, ErrorNotice } from "../ui/parts.js";
 import { showToast } from "../ui/toast.js";
+import { useSaving } from "../ui/use-saving.js";
 
 interface RolloutFormProps {
   readonly release: OperatorRelease;
@@ -14,46 +15,55 @@ interface RolloutFormProps {
 export function RolloutForm({ release, onDone }: RolloutFormProps) {
   const [percent, setPercent] = useState(release.rolloutPercent);
   const [failure, setFailure] = useState<CallFailure | undefined>();
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const { blocked, run } = useSaving(release);
+  const save = async () => {
     const params = { releaseId: release.id };
     const reply = await call("changeRelease", { params, body: { rolloutPercent: percent } });
     setFailure(reply.ok ? undefined : reply.failure);
-    if (!reply.ok) return;
+    if (!reply.ok) return false;
     showToast(firmwareText.offeredToShare(percent));
     onDone();
+    return true;
   };
   return (
     <Card title={firmwareText.rollout}>
-      <form class="form" onSubmit={(event) => void save(event)}>
-        <div class="field">
-          <div class="between">
-            <label for="share" class="label">
-              {firmwareText.shareOfDevices}
-            </label>
-            <output for="share" class="label">
-              {percent}%
-            </output>
+      <fieldset class="plain-set" disabled={blocked}>
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void run(save);
+          }}
+        >
+          <div class="field">
+            <div class="between">
+              <label for="share" class="label">
+                {firmwareText.shareOfDevices}
+              </label>
+              <output for="share" class="label">
+                {percent}%
+              </output>
+            </div>
+            <input
+              id="share"
+              type="range"
+              class="slider"
+              min={0}
+              max={100}
+              step={1}
+              value={percent}
+              onInput={(event) => setPercent(Number(event.currentTarget.value))}
+            />
+            <p class="hint">{firmwareText.shareHint}</p>
           </div>
-          <input
-            id="share"
-            type="range"
-            class="slider"
-            min={0}
-            max={100}
-            step={1}
-            value={percent}
-            onInput={(event) => setPercent(Number(event.currentTarget.value))}
-          />
-          <p class="hint">{firmwareText.shareHint}</p>
-        </div>
-        <div>
-          <button type="submit" class="button" disabled={percent === release.rolloutPercent}>
-            {firmwareText.saveShare}
-          </button>
-        </div>
-        <ErrorNotice failure={failure} />
-      </form>
+          <div>
+            <button type="submit" class="button" disabled={percent === release.rolloutPercent}>
+              {firmwareText.saveShare}
+            </button>
+          </div>
+          <ErrorNotice failure={failure} />
+        </form>
+      </fieldset>
     </Card>
   );
 }

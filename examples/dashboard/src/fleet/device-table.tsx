@@ -1,5 +1,5 @@
 import type { DeviceSummary } from "@device-gateway/core/contract";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { devicePath, Link } from "../router.js";
 import { useHardwareFormats } from "../series/hardware-formats.js";
 import * as fleetText from "../text/fleet.js";
@@ -87,7 +87,7 @@ interface RowProps {
 }
 
 function Row({ device, now, place, selection }: RowProps) {
-  const { id, name, status, firmwareVersion, latestFirmwareVersion, updateAvailable } = device;
+  const { id, name, status, firmwareVersion, updateAvailable } = device;
   const values = latestValues(device);
   return (
     <tr data-row aria-rowindex={place}>
@@ -117,11 +117,7 @@ function Row({ device, now, place, selection }: RowProps) {
       <td>
         <div class="line">
           {firmwareVersion}{" "}
-          {updateAvailable && (
-            <Badge tone="accent">
-              {fleetText.updateTo(latestFirmwareVersion ?? fleetText.anyUpdate)}
-            </Badge>
-          )}
+          {updateAvailable && <Badge tone="accent">{fleetText.badgeUpdate}</Badge>}
         </div>
       </td>
       <td class="muted seen">
@@ -177,11 +173,17 @@ interface TableProps {
 export function DeviceTable({ devices, order, onOrder, selection }: TableProps) {
   const now = useNow(10_000);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { first, end, above, below } = useRowWindow(body, devices.length);
+  // A row without values is as high as one with values.
+  const hasValues = useMemo(
+    () => devices.some((device) => latestValues(device).length > 0),
+    [devices],
+  );
+  const look = hasValues ? "with-values" : "";
+  const { first, end, above, below } = useRowWindow(body, devices.length, look);
   const isAll = selection !== undefined && devices.every(({ id }) => selection.ids.has(id));
   const sorted = { order, onOrder };
   return (
-    <table class="table links stacked fixed devices" aria-rowcount={devices.length + 1}>
+    <table class={`table links stacked fixed devices ${look}`} aria-rowcount={devices.length + 1}>
       <thead>
         <tr aria-rowindex={1}>
           {selection && (

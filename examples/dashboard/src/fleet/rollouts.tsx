@@ -13,6 +13,8 @@ import { useLoad, useRefreshed } from "../ui/use-load.js";
 
 /** The most rollouts that are shown. */
 const maxShown = 2;
+/** The most releases of each status that are read. */
+const maxRead = 100;
 const refreshMs = 30_000;
 
 type Rollout = Body<"readRelease">;
@@ -25,14 +27,20 @@ async function readRollouts(
   signal: AbortSignal,
   kept: readonly number[],
 ): Promise<Reply<readonly Rollout[]>> {
-  const list = await call("listReleases", { query: { limit: 20 }, signal });
-  if (!list.ok) return list;
-  const shown = list.value.releases
+  // Newer drafts and withdrawn releases must not hide a rollout.
+  const lists = await Promise.all(
+    (["active", "paused"] as const).map((status) =>
+      call("listReleases", { query: { status, limit: maxRead }, signal }),
+    ),
+  );
+  const unread = lists.find((list) => !list.ok);
+  if (unread) return unread;
+  const shown = lists
+    .flatMap((list) => (list.ok ? list.value.releases : []))
     .filter(
-      ({ id, status, haltedAt }) =>
-        status === "active" || haltedAt !== null || (status === "paused" && kept.includes(id)),
+      ({ id, status, haltedAt }) => status === "active" || haltedAt !== null || kept.includes(id),
     )
-    .sort((a, b) => Number(b.haltedAt !== null) - Number(a.haltedAt !== null))
+    .sort((a, b) => Number(b.haltedAt !== null) - Number(a.haltedAt !== null) || b.id - a.id)
     .slice(0, maxShown);
   const replies = await Promise.all(
     shown.map(({ id }) => call("readRelease", { params: { releaseId: id }, signal })),

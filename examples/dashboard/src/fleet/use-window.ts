@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** Rows above and below the viewport that are rendered too, so that the keyboard reaches them. */
 const overscan = 12;
@@ -16,21 +16,29 @@ export interface RowWindow {
   readonly below: number;
 }
 
-/** Returns the rows of a long list that are near the viewport. All rows must have the same height. */
-export function useRowWindow(body: RefObject<HTMLElement | null>, count: number): RowWindow {
-  const height = useRef(assumedHeight);
-  const [range, setRange] = useState({ first: 0, end: Math.min(count, 40) });
+/**
+ * Returns the rows of a long list that are near the viewport. All rows must have the same height, which may change with
+ * the class `look`.
+ */
+export function useRowWindow(
+  body: RefObject<HTMLElement | null>,
+  count: number,
+  look: string,
+): RowWindow {
+  const [range, setRange] = useState({ first: 0, end: Math.min(count, 40), height: assumedHeight });
   useLayoutEffect(() => {
     const update = () => {
       if (!body.current) return;
       const row = body.current.querySelector("tr[data-row]");
-      if (row) height.current = row.getBoundingClientRect().height || assumedHeight;
+      const height = row?.getBoundingClientRect().height || assumedHeight;
       const { top } = body.current.getBoundingClientRect();
-      const at = (pixels: number) => Math.floor((pixels - top) / height.current);
+      const at = (pixels: number) => Math.floor((pixels - top) / height);
       const first = Math.max(0, Math.min(count, at(0) - overscan));
       const end = Math.min(count, Math.max(at(innerHeight), 0) + overscan + 1);
       setRange((before) =>
-        before.first === first && before.end === end ? before : { first, end },
+        before.first === first && before.end === end && before.height === height
+          ? before
+          : { first, end, height },
       );
     };
     update();
@@ -40,11 +48,11 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number)
       removeEventListener("scroll", update);
       removeEventListener("resize", update);
     };
-  }, [count]);
+  }, [count, look]);
   const [first, end] = [Math.min(range.first, count), Math.min(range.end, count)];
   return {
     ...{ first, end },
-    above: first * height.current,
-    below: (count - end) * height.current,
+    above: first * range.height,
+    below: (count - end) * range.height,
   };
 }

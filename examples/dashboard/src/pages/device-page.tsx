@@ -137,9 +137,7 @@ export function DevicePage({ deviceId, tab }: DevicePageProps) {
             {device.name !== device.id && <span class="muted">{device.id}</span>}
             <span class="muted">{deviceText.firmwareVersion(device.firmwareVersion)}</span>
             {device.updateAvailable && tab !== "firmware" && (
-              <Link to={devicePath(deviceId, "firmware")}>
-                {deviceText.versionAvailable(device.latestFirmwareVersion ?? "")}
-              </Link>
+              <Link to={devicePath(deviceId, "firmware")}>{deviceText.updateAvailable}</Link>
             )}
             {!device.isOwner && <Badge>{deviceText.operatorView}</Badge>}
           </p>

@@ -28,6 +28,7 @@ import { demo, isOperator } from "../session.js";
 import * as connectText from "../text/connect.js";
 import * as fleetText from "../text/fleet.js";
 import { Card, EmptyState, Skeleton } from "../ui/parts.js";
+import { repeatWhileVisible } from "../ui/repeat-while-visible.js";
 import { StaleNotice } from "../ui/stale-notice.js";
 import { useTitle } from "../ui/title.js";
 import { sayRetried } from "../ui/use-load.js";
@@ -39,10 +40,7 @@ const refreshCheckMs = 10_000;
 function useFleet() {
   useEffect(() => {
     void readFleet(5_000);
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void readFleet(refreshPeriodMs());
-    }, refreshCheckMs);
-    return () => clearInterval(timer);
+    return repeatWhileVisible(() => void readFleet(refreshPeriodMs()), refreshCheckMs);
   }, []);
   return { ...fleet.value, failure: sayRetried(fleet.value.failure) };
 }

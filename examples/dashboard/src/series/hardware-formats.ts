@@ -22,6 +22,9 @@ async function readFormats({ id, targetHardware }: Described): Promise<void> {
   formats.value = new Map([...formats.value, [targetHardware, createFormats(descriptions)]]);
 }
 
+/** Lets the descriptions of a target hardware be read again at the next use, because they have changed. */
+export const forgetFormats = (targetHardware: string) => void askedAt.delete(targetHardware);
+
 /** Returns one device of each target hardware, the most frequent hardware first. */
 export function onePerHardware<Device extends Described>(
   devices: readonly Device[],

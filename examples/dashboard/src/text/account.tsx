@@ -29,6 +29,7 @@ export const recoveryCodesHint =
   "Keep them where you can find them without your phone. Each works once. They are not shown again.";
 export const downloadCodes = "Download codes";
 export const codesKept = "I have kept them";
+export const leaveCodes = "The recovery codes are not shown again. Leave without keeping them?";
 export const yourPassword = "Your password";
 export const setUpSecondFactor = "Set up second factor";
 export const scanWithAuthenticator =

@@ -55,6 +55,6 @@ export const neverSeen = "never seen";
 export const lastUpdate = (updatedAt: string) => `last update ${updatedAt}`;
 export const firmwareVersion = (firmwareVersion: string) => `firmware ${firmwareVersion}`;
 export const seen = (ago: string) => `seen ${ago}`;
-export const versionAvailable = (version: string) => `${version} available`;
+export const updateAvailable = "Update available";
 export const operatorView = "operator view";
 export const device = "Device";

@@ -10,15 +10,15 @@ export const updateFailed = (version: string) => `The update to ${version} faile
 export const failureRejected = "rejected";
 export const failureFailed = "failed";
 export const failureRolledBack = "rolled back";
+export const failureTimedOut = "timed out";
+export const updateTimedOut = (version: string) => `The update to ${version} timed out.`;
 export const deviceRolledBack = (version: string) => `The device rolled back from ${version}.`;
 export const installed = "installed";
-export const nextUpdate = "next update";
 export const latest = "latest";
 export const whyOffered = "Is this release offered?";
 export const runsLatest = "This device runs the latest version.";
 export const updatesOff = "Updates are turned off in this device's settings.";
-export const nextUpdateIs = (latestFirmwareVersion: string) =>
-  `The next update is ${latestFirmwareVersion}.`;
+export const updateOffered = "The device is offered an update when it checks for one.";
 export const noUpdateOffered =
   "No update is offered now: no release is newer than the installed version, or the rollout does not include this device yet.";
 export const releases = "Releases";
@@ -38,7 +38,8 @@ export const gatewayReported = (report: string) => `The gateway reported: ${repo
 export const updateNowHint =
   "The gateway checks for updates by itself. “Update now” makes it check with its next record.";
 export const installedVersion = "Installed version";
-export const versionAvailable = (version: string) => `${version} available`;
+export const updateAvailable = "update available";
+export const versionNotOffered = (version: string) => `${version} not offered`;
 export const versionFailed = (version: string, failure: string) => `${version} ${failure}`;
 export const noReleaseForHardware = "no release for this hardware";
 export const upToDate = "up to date";

@@ -40,6 +40,7 @@ export const secret = "Secret";
 export const copySecret = "Copy secret";
 export const secretCopied = "Secret copied.";
 export const secretKept = "I have kept it";
+export const leaveSecret = "The secret is not shown again. Leave without keeping it?";
 
 export const titleOf = "Webhook";
 export const filter = "Gets";

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { CallFailure, Reply } from "../api/call.js";
 import { serverNow } from "../api/server-clock.js";
 import * as shellText from "../text/shell.js";
+import { repeatWhileVisible } from "./repeat-while-visible.js";
 
 export interface Loaded<Value> {
   /** The latest response. It stays until the next one arrives. */
@@ -69,15 +70,12 @@ export const sayRetried = (failure: CallFailure | undefined): CallFailure | unde
   failure?.code === "offline" ? { ...failure, message: shellText.offlineRetried } : failure;
 
 /**
- * Refreshes a load every `everyMs` milliseconds. If that fails, the last value stays: a page that shows it as current
- * must say that it may be old.
+ * Refreshes a load every `everyMs` milliseconds, and when the page becomes visible. If that fails, the last value
+ * stays: a page that shows it as current must say that it may be old.
  */
 export function useRefreshed<Value>(loaded: Loaded<Value>, everyMs: number): Loaded<Value> {
   const { refresh } = loaded;
-  useEffect(() => {
-    const timer = setInterval(refresh, everyMs);
-    return () => clearInterval(timer);
-  }, [refresh, everyMs]);
+  useEffect(() => repeatWhileVisible(refresh, everyMs), [refresh, everyMs]);
   return { ...loaded, failure: sayRetried(loaded.failure) };
 }
 

@@ -11,9 +11,11 @@ import { useLoad } from "../ui/use-load.js";
 interface MessageProps {
   readonly message: WebhookMessageAnswer;
   readonly onRetry?: () => void;
+  /** Whether messages are being sent again. */
+  readonly busy?: boolean;
 }
 
-function Message({ message, onRetry }: MessageProps) {
+function Message({ message, onRetry, busy = false }: MessageProps) {
   const { kind, deviceId, eventAt, attempts, dueAt } = message;
   return (
     <li class="entry">
@@ -35,6 +37,7 @@ function Message({ message, onRetry }: MessageProps) {
             type="button"
             class="button small"
             aria-label={webhooksText.retryNamed(kind)}
+            aria-disabled={busy}
             onClick={onRetry}
           >
             {webhooksText.retry}
@@ -52,6 +55,17 @@ const useMessages = (webhookId: string, state: "waiting" | "dead") =>
 
 type Messages = ReturnType<typeof useMessages>;
 
+/** Loads the messages that wait for another attempt, and those that were given up. */
+export function useUndelivered(webhookId: string) {
+  const waiting = useMessages(webhookId, "waiting");
+  const dead = useMessages(webhookId, "dead");
+  const reload = () => {
+    waiting.reload();
+    dead.reload();
+  };
+  return { waiting, dead, reload };
+}
+
 /** Lists the messages that wait for another attempt. Shows nothing if none waits. */
 function Waiting({ value, failure, reload }: Messages) {
   if (failure) return <ErrorNotice failure={failure} retry={reload} />;
@@ -67,28 +81,36 @@ function Waiting({ value, failure, reload }: Messages) {
   );
 }
 
-/** Why messages were not sent again, and how to repeat that request. */
+/** Why messages were not sent again. */
 interface Refused {
   readonly failure: CallFailure;
-  readonly retry: () => void;
+  /** Undefined: all messages. */
+  readonly messageId: string | undefined;
+}
+
+interface UndeliveredProps {
+  readonly webhookId: string;
+  readonly messages: ReturnType<typeof useUndelivered>;
+  /** Called when an attempt is expected soon. */
+  readonly onSent: () => void;
 }
 
 /** Lists the messages that were given up, and sends them again. */
-function DeadLetters({
-  webhookId,
-  value,
-  failure,
-  reload,
-}: Messages & { readonly webhookId: string }) {
+function DeadLetters({ webhookId, messages: both, onSent }: UndeliveredProps) {
+  const { value, failure, reload } = both.dead;
   const [refused, setRefused] = useState<Refused | undefined>();
+  const [busy, setBusy] = useState(false);
   const retry = async (messageId?: string) => {
+    if (busy) return;
+    setBusy(true);
     const body = messageId === undefined ? {} : { messageId };
     const reply = await call("retryWebhookMessages", { params: { webhookId }, body });
-    setRefused(
-      reply.ok ? undefined : { failure: reply.failure, retry: () => void retry(messageId) },
-    );
-    if (reply.ok) showToast(webhooksText.retried(reply.value.messages));
-    reload();
+    setBusy(false);
+    setRefused(reply.ok ? undefined : { failure: reply.failure, messageId });
+    both.reload();
+    if (!reply.ok) return;
+    showToast(webhooksText.retried(reply.value.messages));
+    onSent();
   };
   const messages = value?.messages ?? [];
   return (
@@ -98,14 +120,21 @@ function DeadLetters({
       flush
       actions={
         messages.length > 1 && (
-          <button type="button" class="button small" onClick={() => void retry()}>
+          <button
+            type="button"
+            class="button small"
+            aria-disabled={busy}
+            onClick={() => void retry()}
+          >
             {webhooksText.retryAll}
           </button>
         )
       }
     >
       <ErrorNotice failure={failure} retry={reload} />
-      {refused && <ErrorNotice {...refused} />}
+      {refused && (
+        <ErrorNotice failure={refused.failure} retry={() => void retry(refused.messageId)} />
+      )}
       {value?.messages.length === 0 && (
         <EmptyState title={webhooksText.noDead}>
           <p>{webhooksText.noDeadHint}</p>
@@ -117,6 +146,7 @@ function DeadLetters({
             <Message
               key={message.messageId}
               message={message}
+              busy={busy}
               onRetry={() => void retry(message.messageId)}
             />
           ))}
@@ -127,15 +157,14 @@ function DeadLetters({
 }
 
 /** Shows the waiting messages and the dead letters of a webhook, both at once, so that neither list moves the other. */
-export function Undelivered({ webhookId }: { readonly webhookId: string }) {
-  const waiting = useMessages(webhookId, "waiting");
-  const dead = useMessages(webhookId, "dead");
+export function Undelivered(props: UndeliveredProps) {
+  const { waiting, dead } = props.messages;
   const isLoading = [waiting, dead].some(({ value, failure }) => !value && !failure);
   if (isLoading) return <Skeleton height={120} />;
   return (
     <>
       <Waiting {...waiting} />
-      <DeadLetters webhookId={webhookId} {...dead} />
+      <DeadLetters {...props} />
     </>
   );
 }

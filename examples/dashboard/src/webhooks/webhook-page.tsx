@@ -14,7 +14,7 @@ import { useLoad } from "../ui/use-load.js";
 import { Deliveries, useAttempts } from "./deliveries.js";
 import { ReplayForm } from "./replay-form.js";
 import { SecretDialog } from "./secret-dialog.js";
-import { Undelivered } from "./undelivered.js";
+import { Undelivered, useUndelivered } from "./undelivered.js";
 import { WebhookState } from "./webhook-state.js";
 import { describeFilter } from "./webhooks-page.js";
 
@@ -127,7 +127,7 @@ function Actions({ webhook, reload, onSent }: ActionsProps) {
   );
 }
 
-/** How long after an action the attempts are read again. The server sends each second. */
+/** How long after an action the attempts and messages are read again. The server sends each second. */
 const sendMs = 2_000;
 
 function Details({ webhookId }: { readonly webhookId: string }) {
@@ -135,6 +135,7 @@ function Details({ webhookId }: { readonly webhookId: string }) {
     call("readWebhook", { params: { webhookId }, signal }),
   );
   const attempts = useAttempts(webhookId);
+  const messages = useUndelivered(webhookId);
   if (failure?.code === "webhook_not_found") {
     return (
       <EmptyState
@@ -153,7 +154,11 @@ function Details({ webhookId }: { readonly webhookId: string }) {
   if (failure) return <ErrorNotice failure={failure} retry={reload} />;
   if (value === undefined) return <Skeleton height={320} />;
   const { webhook } = value;
-  const readSoon = () => void setTimeout(attempts.reload, sendMs);
+  const readAgain = () => {
+    attempts.reload();
+    messages.reload();
+  };
+  const readSoon = () => void setTimeout(readAgain, sendMs);
   return (
     <>
       <div class="head">
@@ -172,8 +177,8 @@ function Details({ webhookId }: { readonly webhookId: string }) {
             <Actions webhook={webhook} reload={reload} onSent={readSoon} />
           </div>
         </Card>
-        <Deliveries {...attempts} />
-        <Undelivered webhookId={webhookId} />
+        <Deliveries {...attempts} reload={readAgain} />
+        <Undelivered webhookId={webhookId} messages={messages} onSent={readSoon} />
         <ReplayForm webhookId={webhookId} onDone={readSoon} />
       </div>
     </>

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { call } from "../../api/call.js";
 import * as firmwareText from "../../text/firmware.js";
 import { Card, ErrorNotice, Skeleton } from "../../ui/parts.js";
+import { repeatWhileVisible } from "../../ui/repeat-while-visible.js";
 import { joinFailures, useLoad } from "../../ui/use-load.js";
 import type { SettingsProps } from "../settings/settings-props.js";
 import { DeviceReleases } from "./device-releases.js";
@@ -29,12 +30,11 @@ export function DeviceFirmware({ device, reload, refresh }: DeviceFirmwareProps)
   useEffect(() => {
     // The page may have read the device before a new release was published.
     reload();
-    const timer = setInterval(() => {
+    return repeatWhileVisible(() => {
       history.refresh();
       command.refresh();
       refresh();
     }, refreshMs);
-    return () => clearInterval(timer);
   }, [device.id]);
   const events = history.value?.events ?? [];
   return (

@@ -12,7 +12,9 @@ import { isOperator } from "../../session.js";
 import * as firmwareText from "../../text/firmware.js";
 import { formatDate } from "../../ui/format.js";
 import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../../ui/parts.js";
-import { joinFailures, useLoad } from "../../ui/use-load.js";
+import { joinFailures, useLoad, useRefreshed } from "../../ui/use-load.js";
+
+const refreshMs = 30_000;
 
 interface DeviceReleasesProps {
   readonly device: DeviceSummary;
@@ -31,9 +33,6 @@ function VersionBadge({ device, release, failed }: LineProps) {
   if (release.version === device.firmwareVersion)
     return <Badge tone="good">{firmwareText.installed}</Badge>;
   if (failed) return <Badge tone="bad">{failed.label}</Badge>;
-  if (device.updateAvailable && release.version === device.latestFirmwareVersion) {
-    return <Badge tone="accent">{firmwareText.nextUpdate}</Badge>;
-  }
   return release.isLatest ? <Badge>{firmwareText.latest}</Badge> : null;
 }
 
@@ -69,7 +68,7 @@ function Line({ device, release, failed }: LineProps) {
   );
 }
 
-/** Says which update the device gets next, or why it gets none. */
+/** Says whether the device is offered an update, or why not. The API does not say which version is offered. */
 function explainNextUpdate(
   device: DeviceSummary,
   otaEnabled: boolean,
@@ -79,17 +78,21 @@ function explainNextUpdate(
   if (firmwareVersion === latestFirmwareVersion) return firmwareText.runsLatest;
   if (!otaEnabled) return firmwareText.updatesOff;
   if (failed) return failed.sentence;
-  if (updateAvailable) return firmwareText.nextUpdateIs(latestFirmwareVersion ?? "");
+  if (updateAvailable) return firmwareText.updateOffered;
   return firmwareText.noUpdateOffered;
 }
 
 export function DeviceReleases({ device, events }: DeviceReleasesProps) {
   const { targetHardware, otaChannel: rolloutChannel, id } = device;
-  const releases = useLoad(`${targetHardware} ${rolloutChannel}`, (signal) =>
-    call("listDashboardReleases", { query: { targetHardware, rolloutChannel }, signal }),
+  const releases = useRefreshed(
+    useLoad(`${targetHardware} ${rolloutChannel}`, (signal) =>
+      call("listDashboardReleases", { query: { targetHardware, rolloutChannel }, signal }),
+    ),
+    refreshMs,
   );
-  const config = useLoad(id, (signal) =>
-    call("readDeviceConfig", { params: { deviceId: id }, signal }),
+  const config = useRefreshed(
+    useLoad(id, (signal) => call("readDeviceConfig", { params: { deviceId: id }, signal })),
+    refreshMs,
   );
   const found = releases.value?.releases;
   const failed = findFailedUpdate(events, device.latestFirmwareVersion);

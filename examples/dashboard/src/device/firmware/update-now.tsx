@@ -1,7 +1,8 @@
-import type { OtaHistoryEvent, UpdateCommand } from "@device-gateway/core/contract";
+import type { DeviceSummary, OtaHistoryEvent, UpdateCommand } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
-import { findFailedUpdate } from "../../firmware/find-failed-update.js";
+import { type FailedUpdate, findFailedUpdate } from "../../firmware/find-failed-update.js";
+import { isAtLeast } from "../../firmware/is-at-least.js";
 import * as firmwareText from "../../text/firmware.js";
 import { formatDuration } from "../../ui/format.js";
 import { Badge, Card, ErrorNotice } from "../../ui/parts.js";
@@ -22,7 +23,32 @@ function describeCommand({ status, message }: UpdateCommand, intervalSeconds: nu
 
 const noCommandText = firmwareText.updateNowHint;
 
-/** Shows the installed and the available version, and the button to update. */
+interface VersionBadgeProps {
+  readonly device: DeviceSummary;
+  /** How the update to the latest version failed. */
+  readonly failed: FailedUpdate | undefined;
+}
+
+/** Says whether the device needs an update. A device that is offered none may still run an old version. */
+function VersionBadge({ device, failed }: VersionBadgeProps) {
+  const { firmwareVersion, latestFirmwareVersion: latest, updateAvailable } = device;
+  if (!updateAvailable) {
+    if (latest === null) return <Badge>{firmwareText.noReleaseForHardware}</Badge>;
+    if (isAtLeast(firmwareVersion, latest)) {
+      return <Badge tone="good">{firmwareText.upToDate}</Badge>;
+    }
+  }
+  if (failed) {
+    return <Badge tone="bad">{firmwareText.versionFailed(latest ?? "", failed.label)}</Badge>;
+  }
+  return updateAvailable ? (
+    <Badge tone="accent">{firmwareText.updateAvailable}</Badge>
+  ) : (
+    <Badge>{firmwareText.versionNotOffered(latest ?? "")}</Badge>
+  );
+}
+
+/** Shows the installed version, whether an update is available, and the button to update. */
 export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
   const [failure, setFailure] = useState<CallFailure | undefined>();
   const [busy, setBusy] = useState(false);
@@ -41,18 +67,7 @@ export function UpdateNow({ device, reload, command, events }: UpdateNowProps) {
         <div class="stack-small">
           <span class="small muted">{firmwareText.installedVersion}</span>
           <p class="version">
-            {firmwareVersion}{" "}
-            {updateAvailable ? (
-              <Badge tone={failed ? "bad" : "accent"}>
-                {failed
-                  ? firmwareText.versionFailed(latestFirmwareVersion ?? "", failed.label)
-                  : firmwareText.versionAvailable(latestFirmwareVersion ?? "")}
-              </Badge>
-            ) : latestFirmwareVersion === null ? (
-              <Badge>{firmwareText.noReleaseForHardware}</Badge>
-            ) : (
-              <Badge tone="good">{firmwareText.upToDate}</Badge>
-            )}
+            {firmwareVersion} <VersionBadge device={device} failed={failed} />
           </p>
         </div>
         {isOwner && (

@@ -1,60 +1,72 @@
-import { describeMetric, type MetricsPatch, toGeneralName } from "@device-gateway/core/contract";
+import {
+  describeMetric,
+  type MetricsAnswer,
+  type MetricsPatch,
+  toGeneralName,
+} from "@device-gateway/core/contract";
 import { useEffect, useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
+import { forgetFormats } from "../../series/hardware-formats.js";
 import { metricNames } from "../../series/metric-names.js";
+import * as deviceSettingsText from "../../text/device-settings.js";
 import * as text from "../../text/metric-settings.js";
 import { Card, ErrorNotice, Field, Skeleton } from "../../ui/parts.js";
 import { showToast } from "../../ui/toast.js";
 import { joinFailures, useLoad } from "../../ui/use-load.js";
+import { useSaving } from "../../ui/use-saving.js";
 import { useUnsaved } from "../../unsaved.js";
-
-const fields = ["displayName", "unit", "decimals", "min", "max"] as const;
-type Values = { readonly [Name in (typeof fields)[number]]?: string | number | undefined };
+import { type MetricField, type MetricValues, toMetricChanges } from "./metric-changes.js";
 
 interface MetricFormProps {
   readonly unsaved: ReturnType<typeof useUnsaved>;
+  /** The descriptions that the page has read. */
+  readonly described: MetricsAnswer;
   /** The placeholders: what the embedder declared. */
-  readonly declared: Values;
-  readonly own: Values;
+  readonly declared: MetricValues;
+  readonly own: MetricValues;
   readonly onSave: (changes: MetricsPatch[string]) => Promise<boolean>;
 }
 
 /** Edits how one metric is shown. An empty field stands for what the server's program declares. */
-function MetricForm({ unsaved, declared, own, onSave }: MetricFormProps) {
+function MetricForm({ unsaved, described, declared, own, onSave }: MetricFormProps) {
+  const { blocked, run } = useSaving(described);
   // A form that is removed has no changes any more.
   useEffect(() => unsaved.onSaved, []);
-  const save = async (event: SubmitEvent) => {
+  const save = (event: SubmitEvent) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const changes = fields.map((name) => {
-      const value = String(form.get(name)).trim();
-      const isText = name === "displayName" || name === "unit";
-      return [name, value === "" ? null : isText ? value : Number(value)];
+    // Another operator may have changed the other fields since.
+    const changes = toMetricChanges(new FormData(event.currentTarget as HTMLFormElement), own);
+    if (Object.keys(changes).length === 0) return showToast(deviceSettingsText.nothingToSave);
+    void run(async () => {
+      const isSaved = await onSave(changes);
+      if (isSaved) unsaved.onSaved();
+      return isSaved;
     });
-    if (await onSave(Object.fromEntries(changes) as MetricsPatch[string])) unsaved.onSaved();
   };
-  const field = (name: (typeof fields)[number]) => ({
+  const field = (name: MetricField) => ({
     ...{ id: `metric-${name}`, name, label: text.fields[name] },
     defaultValue: String(own[name] ?? ""),
     placeholder: String(declared[name] ?? text.placeholders[name]),
   });
   return (
-    <form class="form" onInput={unsaved.onInput} onSubmit={(event) => void save(event)}>
-      <div class="form-row">
-        <Field {...field("displayName")} maxLength={64} hint={text.displayNameHint} />
-        <Field {...field("unit")} maxLength={16} />
-        <Field {...field("decimals")} type="number" min={0} max={9} step={1} />
-      </div>
-      <div class="form-row">
-        <Field {...field("min")} type="number" step="any" hint={text.rangeHint} />
-        <Field {...field("max")} type="number" step="any" />
-      </div>
-      <div>
-        <button type="submit" class="button">
-          {text.save}
-        </button>
-      </div>
-    </form>
+    <fieldset class="plain-set" disabled={blocked}>
+      <form class="form" onInput={unsaved.onInput} onSubmit={save}>
+        <div class="form-row">
+          <Field {...field("displayName")} maxLength={64} hint={text.displayNameHint} />
+          <Field {...field("unit")} maxLength={16} />
+          <Field {...field("decimals")} type="number" min={0} max={9} step={1} />
+        </div>
+        <div class="form-row">
+          <Field {...field("min")} type="number" step="any" hint={text.rangeHint} />
+          <Field {...field("max")} type="number" step="any" />
+        </div>
+        <div>
+          <button type="submit" class="button">
+            {text.save}
+          </button>
+        </div>
+      </form>
+    </fieldset>
   );
 }
 
@@ -89,6 +101,7 @@ export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps
     const reply = await call("changeHardwareMetrics", { query, body });
     setFailure(reply.ok ? undefined : reply.failure);
     if (!reply.ok) return false;
+    forgetFormats(targetHardware);
     described.reload();
     showToast(text.saved);
     return true;
@@ -129,6 +142,7 @@ export function MetricSettings({ deviceId, targetHardware }: MetricSettingsProps
             // A late response to the saving of another metric must not replace what is being typed.
             key={`${name} ${JSON.stringify(metrics[name])}`}
             unsaved={unsaved}
+            described={described.value}
             declared={declared[name] ?? {}}
             own={metrics[name] ?? {}}
             onSave={onSave}

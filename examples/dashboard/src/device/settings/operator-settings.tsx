@@ -25,8 +25,7 @@ export function OperatorSettings({ device, reload }: SettingsProps) {
       <OtaTarget
         key={`${found.otaChannel} ${found.pinnedVersion} ${found.benchMode}`}
         device={device}
-        pinnedVersion={found.pinnedVersion}
-        benchMode={found.benchMode}
+        found={found}
         reload={reloadAll}
       />
       <MetricSettings deviceId={device.id} targetHardware={device.targetHardware} />

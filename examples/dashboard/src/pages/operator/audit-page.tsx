@@ -47,19 +47,28 @@ interface FilterProps {
   readonly actor: string | undefined;
 }
 
+interface AuditFilterProps extends FilterProps {
+  /** Reads the events again, because the search is the same. */
+  readonly onRepeat: () => void;
+}
+
 /** Finds the events of a device, or of the user with an e-mail address. */
-function AuditFilter({ device, actor }: FilterProps) {
+function AuditFilter({ device, actor, onRepeat }: AuditFilterProps) {
   const [problem, setProblem] = useState<string | undefined>();
+  const search = (next: FilterProps) => {
+    if (next.device === device && next.actor === actor) onRepeat();
+    else setQuery({ ...next });
+  };
   const onSubmit = async (event: SubmitEvent) => {
     event.preventDefault();
     const text = String(new FormData(event.currentTarget as HTMLFormElement).get("text")).trim();
     setProblem(undefined);
     if (!text.includes("@")) {
-      setQuery({ device: text || undefined, actor: undefined });
+      search({ device: text || undefined, actor: undefined });
       return;
     }
     const id = await findUserId(text);
-    if (id) setQuery({ device: undefined, actor: id });
+    if (id) search({ device: undefined, actor: id });
     else setProblem(id === null ? auditText.noSuchAccount : auditText.serverUnreachable);
   };
   const shown = device ?? (actor === undefined ? "" : (emails.value.get(actor) ?? actor));
@@ -116,6 +125,11 @@ function Events({ device, actor }: FilterProps) {
   if (!isOperator.value) return <OperatorsOnly />;
   const start = first.value && { events: first.value.events, cursor: first.value.nextCursor };
   const trail: Trail | undefined = more ?? start;
+  const readAgain = () => {
+    setMore(undefined);
+    setFailure(undefined);
+    first.reload();
+  };
   const showMore = async () => {
     if (!trail?.cursor) return;
     const query = { ...page, ...filter, cursor: trail.cursor };
@@ -145,7 +159,7 @@ function Events({ device, actor }: FilterProps) {
       <div class="stack">
         <ErrorNotice failure={first.failure} retry={first.reload} />
         <Card flush>
-          <AuditFilter device={device} actor={actor} />
+          <AuditFilter device={device} actor={actor} onRepeat={readAgain} />
           {trail === undefined && <Skeleton height={480} />}
           {trail?.events.length === 0 && (
             <EmptyState

@@ -1,15 +1,40 @@
 import type { OperatorRelease } from "@device-gateway/core/contract";
 import { useState } from "preact/hooks";
-import { type CallFailure, call } from "../../api/call.js";
+import { call, type Reply } from "../../api/call.js";
 import { releaseStatusLabels } from "../../firmware/state-labels.js";
 import { Link } from "../../router.js";
 import { isOperator } from "../../session.js";
 import * as releasesText from "../../text/releases.js";
 import { formatDate } from "../../ui/format.js";
-import { Badge, Card, EmptyState, ErrorNotice, Skeleton } from "../../ui/parts.js";
+import { Badge, Card, EmptyState, Skeleton } from "../../ui/parts.js";
+import { StaleNotice } from "../../ui/stale-notice.js";
 import { useTitle } from "../../ui/title.js";
-import { useLoad } from "../../ui/use-load.js";
+import { useLoad, useRefreshed } from "../../ui/use-load.js";
 import { OperatorsOnly } from "./operators-only.js";
+
+const refreshMs = 30_000;
+
+interface Releases {
+  readonly releases: readonly OperatorRelease[];
+  /** How many pages were asked for. */
+  readonly pages: number;
+  readonly hasMore: boolean;
+}
+
+/** Reads the newest releases, in pages. */
+async function readReleases(pages: number, signal: AbortSignal): Promise<Reply<Releases>> {
+  const releases: OperatorRelease[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pages; page++) {
+    const reply = await call("listReleases", { query: { cursor }, signal });
+    if (!reply.ok) return reply;
+    releases.push(...reply.value.releases);
+    cursor = reply.value.nextCursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  const value = { releases, pages, hasMore: cursor !== undefined };
+  return { ok: true, value, etag: undefined };
+}
 
 const PublishLink = ({ primary }: { primary: boolean }) => (
   <Link to="/releases/new" class={`button ${primary ? "primary" : ""}`}>
@@ -40,19 +65,17 @@ const Row = ({ release }: { release: OperatorRelease }) => {
 
 export function ReleasesPage() {
   useTitle(releasesText.releases);
-  const [more, setMore] = useState<{ releases: OperatorRelease[]; cursor: string | null }>();
-  const [failure, setFailure] = useState<CallFailure | undefined>();
-  const first = useLoad("releases", (signal) => call("listReleases", { signal }));
+  const [pages, setPages] = useState(1);
+  const loaded = useRefreshed(
+    useLoad("releases", (signal) => readReleases(pages, signal)),
+    refreshMs,
+  );
   if (!isOperator.value) return <OperatorsOnly />;
-  const releases = more?.releases ?? first.value?.releases;
-  const cursor = more ? more.cursor : (first.value?.nextCursor ?? null);
-  const showMore = async () => {
-    if (cursor === null || releases === undefined) return;
-    const reply = await call("listReleases", { query: { cursor } });
-    setFailure(reply.ok ? undefined : reply.failure);
-    if (!reply.ok) return;
-    const { nextCursor } = reply.value;
-    setMore({ releases: [...releases, ...reply.value.releases], cursor: nextCursor });
+  const { value, failure, reload } = loaded;
+  const releases = value?.releases;
+  const showMore = () => {
+    setPages((value?.pages ?? 0) + 1);
+    reload();
   };
   const none = releases?.length === 0;
   return (
@@ -62,9 +85,9 @@ export function ReleasesPage() {
         {!none && <PublishLink primary={true} />}
       </div>
       <div class="stack">
-        <ErrorNotice failure={first.failure} retry={first.reload} />
+        <StaleNotice {...loaded} />
         <Card flush>
-          {releases === undefined && !first.failure && <Skeleton height={240} />}
+          {releases === undefined && !failure && <Skeleton height={240} />}
           {none && (
             <EmptyState title={releasesText.noReleasesYet} actions={<PublishLink primary={true} />}>
               <p>{releasesText.noReleasesHint}</p>
@@ -93,10 +116,9 @@ export function ReleasesPage() {
             </table>
           )}
         </Card>
-        <ErrorNotice failure={failure} retry={() => void showMore()} />
-        {cursor !== null && (
+        {value?.hasMore && (
           <div>
-            <button type="button" class="button" onClick={() => void showMore()}>
+            <button type="button" class="button" onClick={showMore}>
               {releasesText.showMore}
             </button>
           </div>
