@@ -31,10 +31,10 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // Without `setImmediate` and `performance`: the turns of client sites, which the servers of a process share, would wait
-    // for an immediate that a test dropped, and would compare the times of two clocks.
+    // Without `setImmediate`: the turns of client sites, which the servers of a process share, would wait for ever for an
+    // immediate that a test dropped.
     fakeTimers: {
-      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"],
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
     },
     unstubEnvs: true,
     unstubGlobals: true,

@@ -290,6 +290,7 @@ test("a request during fake timers does not stop the requests after them", async
   const [during, after] = [vi.fn(), vi.fn()];
   ask("203.0.113.1", during);
   expect(during).toHaveBeenCalledOnce();
+  await new Promise<void>((resolve) => setImmediate(resolve));
   vi.useRealTimers();
   // More requests than one turn starts.
   for (let n = 0; n < 64; n += 1) ask("203.0.113.1", () => {});
