@@ -4,7 +4,7 @@ import {
   type MetricsPatch,
   toGeneralName,
 } from "@device-gateway/core/contract";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { type CallFailure, call } from "../../api/call.js";
 import { forgetFormats } from "../../series/hardware-formats.js";
 import { metricNames } from "../../series/metric-names.js";
@@ -30,8 +30,8 @@ interface MetricFormProps {
 /** Edits how one metric is shown. An empty field stands for what the server's program declares. */
 function MetricForm({ unsaved, described, declared, own, onSave }: MetricFormProps) {
   const { blocked, run } = useSaving(described);
-  // A form that is removed has no changes any more.
-  useEffect(() => unsaved.onSaved, []);
+  // A form that is removed has no changes any more. An effect would end only after the next form can be edited.
+  useLayoutEffect(() => unsaved.onSaved, []);
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     // Another operator may have changed the other fields since.
