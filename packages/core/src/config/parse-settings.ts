@@ -24,7 +24,7 @@ const unknownSetting = (name: string): FieldError => ({
  * Returns what a device receives of the embedder's settings: values that JSON cannot express are dropped or become strings.
  * @throws {TypeError} if JSON has no form for a value, such as a bigint.
  */
-const toJson = (settings: JsonObject): JsonObject => JSON.parse(JSON.stringify(settings));
+const toJson = (settings: JsonObject) => JSON.parse(JSON.stringify(settings)) as JsonObject;
 
 /**
  * Creates a parser of the base settings and the embedder's own settings. The embedder's schema may come from any library

@@ -53,14 +53,16 @@ export function createRecentArrivals(
   let readTo = Number.POSITIVE_INFINITY;
 
   function startAfter(position: number): void {
-    [before, current] = [new Map(), new Map()];
+    before = new Map();
+    current = new Map();
     beforeFrom = currentFrom = readTo = position;
     size = 0;
   }
 
   function add(device: number, position: number): void {
     if (size === generation) {
-      [before, current] = [current, new Map()];
+      before = current;
+      current = new Map();
       [beforeFrom, currentFrom] = [currentFrom, position - 1];
       size = 0;
     }
