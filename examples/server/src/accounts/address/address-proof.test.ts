@@ -3,12 +3,10 @@ import { createEmailVerificationToken } from "better-auth/api";
 import { getMigrations } from "better-auth/db/migration";
 import { bearer } from "better-auth/plugins/bearer";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { createTemporaryDatabase } from "../../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { describe, expect, test } from "vitest";
 import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
 import { holdPasswordCheck } from "../../testing/hold-password-check.js";
-import { makeTempFolder } from "../../testing/start-test-server.js";
-import { openAccountDatabase } from "../database/open-account-database.js";
+import { openTemporaryAccounts } from "../../testing/open-temporary-accounts.js";
 import { addressProof } from "./address-proof.js";
 
 useCheapScrypt();
@@ -17,21 +15,9 @@ const email = "ann@example.com";
 const password = "correct horse battery";
 const url = "http://127.0.0.1:3000";
 
-async function openDatabase(kind: string) {
-  let DATABASE_URL: string | undefined;
-  if (kind === "Postgres") {
-    const temporary = await createTemporaryDatabase(inject("postgresUrl"));
-    onTestFinished(temporary.remove);
-    DATABASE_URL = temporary.url;
-  }
-  const database = await openAccountDatabase({ DATA_DIR: await makeTempFolder(), DATABASE_URL });
-  onTestFinished(() => database.close());
-  return database;
-}
-
 /** Starts accounts with a second factor and a change of address. The bundled server does not offer these yet. */
 async function startAccounts(kind: string) {
-  const database = await openDatabase(kind);
+  const database = await openTemporaryAccounts(kind);
   const mailed = { verify: "", reset: "", moved: "" };
   const record =
     (purpose: keyof typeof mailed) =>

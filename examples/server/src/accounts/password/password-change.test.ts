@@ -1,13 +1,11 @@
 import { silentLogger } from "@device-gateway/core";
-import { expect, inject, onTestFinished, test } from "vitest";
-import { createTemporaryDatabase } from "../../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { expect, test } from "vitest";
 import { password, tokenIn } from "../../testing/account-browser.js";
 import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
 import { holdPasswordCheck } from "../../testing/hold-password-check.js";
-import { makeTempFolder } from "../../testing/start-test-server.js";
+import { openTemporaryAccounts } from "../../testing/open-temporary-accounts.js";
 import { clientAddressHeader } from "../client-address.js";
 import { createAuth } from "../create-auth.js";
-import { openAccountDatabase } from "../database/open-account-database.js";
 import type { Mail } from "../mail/send-mail.js";
 
 useCheapScrypt();
@@ -17,14 +15,7 @@ const url = "http://127.0.0.1:3000";
 const words = "the owner's own words";
 
 async function startAccounts(kind: string) {
-  let DATABASE_URL: string | undefined;
-  if (kind === "Postgres") {
-    const temporary = await createTemporaryDatabase(inject("postgresUrl"));
-    onTestFinished(temporary.remove);
-    DATABASE_URL = temporary.url;
-  }
-  const database = await openAccountDatabase({ DATA_DIR: await makeTempFolder(), DATABASE_URL });
-  onTestFinished(() => database.close());
+  const database = await openTemporaryAccounts(kind);
   const mails: Mail[] = [];
   const auth = await createAuth({
     ...{ database, pepper: "p".repeat(32), url, urlIsPublic: true, logger: silentLogger },

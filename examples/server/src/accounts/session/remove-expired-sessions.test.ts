@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
 import Sqlite from "better-sqlite3";
-import { expect, inject, onTestFinished, test } from "vitest";
-import { createTemporaryDatabase } from "../../../../../packages/store-postgres/src/testing/temporary-database.js";
+import { expect, onTestFinished, test } from "vitest";
 import { createBrowser, startServerWithMail } from "../../testing/account.js";
 import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
-import { makeTempFolder } from "../../testing/start-test-server.js";
+import { openTemporaryAccounts } from "../../testing/open-temporary-accounts.js";
 import { createAuth } from "../create-auth.js";
-import { openAccountDatabase } from "../database/open-account-database.js";
 import { removeExpiredSessions } from "./remove-expired-sessions.js";
 
 useCheapScrypt();
@@ -15,14 +13,7 @@ useCheapScrypt();
 const expiresAt = new Date(Date.UTC(2020, 0, 1));
 
 async function openContext(kind: string) {
-  let DATABASE_URL: string | undefined;
-  if (kind === "Postgres") {
-    const temporary = await createTemporaryDatabase(inject("postgresUrl"));
-    onTestFinished(temporary.remove);
-    DATABASE_URL = temporary.url;
-  }
-  const database = await openAccountDatabase({ DATA_DIR: await makeTempFolder(), DATABASE_URL });
-  onTestFinished(() => database.close());
+  const database = await openTemporaryAccounts(kind);
   const auth = await createAuth({
     ...{ database, pepper: "p".repeat(32), url: "http://127.0.0.1:3000", urlIsPublic: true },
     ...{ sendMail: async () => {}, demo: undefined, logger: silentLogger },
