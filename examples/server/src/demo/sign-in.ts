@@ -32,7 +32,7 @@ async function registerFirst(context: DemoContext): Promise<SignedIn> {
     await memory.forget();
     throw new DemoError(
       reply.error.code === "device_already_registered"
-        ? "The database knows this gateway, but its claim code and secret are lost, so it cannot prove its identity. To start over, stop the server and delete its data folder. To run without the demo: DEMO=0 npm start"
+        ? "The database knows this gateway, but its claim code and secret are lost, so it cannot prove its identity. To start over, stop the server and delete its data folder, and with Postgres also its database. To run without the demo: DEMO=0 npm start"
         : reply.error.message,
     );
   }
