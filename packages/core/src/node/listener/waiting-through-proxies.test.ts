@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,10 +81,19 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/**
+ * Deletes the folder. The socket, which some proxies leave behind, is deleted first: after a `stat` of a socket, as `rm`
+ * makes it, `require` of the whole process does not follow links (https://github.com/nodejs/node/issues/51142).
+ */
+async function remove({ folder, proxy }: Places): Promise<void> {
+  await unlink(proxy).catch(() => undefined);
+  await rm(folder, { recursive: true });
+}
+
 async function startBehind(proxy: Proxy) {
   const folder = await mkdtemp(join(tmpdir(), "proxy-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const places = { folder, proxy: join(folder, "proxy"), gateway: join(folder, "gateway") };
+  onTestFinished(() => remove(places));
   const gateway = await createGateway({
     store: createMemoryStore(),
     secrets: generateSecrets(),
