@@ -85,8 +85,8 @@ export function createNarrator(
         accent(indented(commands.reEnrol)),
         "",
         `  It tries again every ${retrySeconds} s. To start over instead, stop the server and`,
-        "  delete its data folder, and with Postgres also its database. To run without the demo:",
-        "  DEMO=0 npm start",
+        "  delete its data folder, and with Postgres also its database.",
+        "  To run without the demo: DEMO=0 npm start",
       ].join("\n"),
     );
   };
