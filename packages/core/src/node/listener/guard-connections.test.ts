@@ -25,7 +25,7 @@ const echoSlowly: RequestListener = (request, response) => {
   echo(request, response);
 };
 
-test("3,000 pipelined requests of a client that reads nothing: one is started, and it is disconnected", async () => {
+test("3,000 pipelined requests of a client that reads nothing: at most one is started, and it is disconnected", async () => {
   const { started, connection } = await guarded.open((_, response) => {
     setImmediate(() => response.end("x".repeat(1_000_000)));
   });
@@ -35,7 +35,8 @@ test("3,000 pipelined requests of a client that reads nothing: one is started, a
       .join(""),
   );
   await once(connection, "close");
-  expect(urls(started)).toEqual(paths(1));
+  // The first one may wait for its turn too.
+  expect(started.length).toBeLessThanOrEqual(1);
 });
 
 test("eight requests of a connection are started, the others in order as responses are sent", async () => {
@@ -104,6 +105,7 @@ test("a response that waits for an earlier one counts as in flight", async () =>
       .join(""),
   );
   await expect.poll(parsed).toBe(9);
+  await expect.poll(() => started.length).toBe(8);
   for (const { response } of started.slice(1)) response.end();
   await new Promise((resolve) => setImmediate(resolve));
   expect(started).toHaveLength(8);
