@@ -1,5 +1,5 @@
-/** A key rests this many times as long as its turn took, so that it gets a tenth of the time. */
-const restFactor = 9;
+/** A key rests this many times as long as its turn took, so that it gets a quarter of the time. */
+const restFactor = 3;
 /** The longest rest, in milliseconds. A turn may take long because a database is slow or distant. */
 const longestRestMs = 50;
 /** A turn ends after this many milliseconds, although its work may hang. */
@@ -30,7 +30,8 @@ interface Lane {
 }
 
 /**
- * Creates a keyed mutex with a duty cycle of 10 %: a key rests for nine times as long as its turn took, for at most 50 ms.
+ * Creates a keyed mutex with a duty cycle of 25 %: a key rests for three times as long as its turn took, for at most
+ * 50 ms.
  *
  * @example
  * const leave = await turns.enter(deviceId, signal);
