@@ -82,8 +82,8 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Deletes the folder. The socket, which some proxies leave behind, is deleted first: after a `stat` of a socket, as `rm`
- * makes it, `require` of the whole process does not follow links (https://github.com/nodejs/node/issues/51142).
+ * Deletes the folder, but first the socket that some proxies leave behind. `rm` would call `lstat` on the socket, and
+ * then `require` would not follow links in this process (https://github.com/nodejs/node/issues/51142).
  */
 async function remove({ folder, proxy }: Places): Promise<void> {
   await unlink(proxy).catch(() => undefined);
