@@ -86,9 +86,9 @@ export function createFirmwareHandlers(
         }),
       );
     },
-    downloadFirmware: async ({ caller: device, params: { releaseId }, headers, origin }) => {
+    downloadFirmware: async ({ caller: device, params: { releaseId }, headers, origin, turn }) => {
       const { range, "if-range": ifRange } = headers;
-      const request = { origin, releaseId, range, ifRange };
+      const request = { origin, releaseId, range, ifRange, turn };
       const opened = await downloadFirmware(context, device, request);
       return opened.map((download) => ({
         status: download.part === null ? (200 as const) : (206 as const),

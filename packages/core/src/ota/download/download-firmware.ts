@@ -14,6 +14,8 @@ export interface DownloadRequest {
   readonly releaseId: number;
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
+  /** Rejects if the client has gone or the request has timed out. */
+  readonly turn: () => Promise<void>;
 }
 
 export interface Download extends ImageStream {
@@ -23,12 +25,15 @@ export interface Download extends ImageStream {
   readonly part: { readonly start: number; readonly end: number } | null;
 }
 
-/** Opens an image, or the requested range of it, for a device (§6). */
-export async function downloadFirmware(
+type Opened = Result<Download, Failure<"release_not_found" | "range_not_satisfiable">>;
+
+async function open(
   context: GatewayContext,
   device: Device,
   { origin, releaseId, range, ifRange }: DownloadRequest,
-): Promise<Result<Download, Failure<"release_not_found" | "range_not_satisfiable">>> {
+  authenticatedAt: number,
+  leave: () => void,
+): Promise<Opened> {
   const release = await findDownloadable(context, releaseId, device.profile.targetHardware);
   if (release === undefined) return err({ code: "release_not_found" });
   const { sha256, size } = release;
@@ -46,6 +51,27 @@ export async function downloadFirmware(
       `The image of release ${releaseId} is not in the artifact store.`,
     );
   }
-  const opened = { origin, release, bytes, start, end };
-  return ok({ release, etag, part, ...streamImage(context, device, opened) });
+  const opened = { origin, release, bytes, start, end, authenticatedAt };
+  return ok({ release, etag, part, ...streamImage(context, device, opened, leave) });
+}
+
+/**
+ * Opens an image, or the requested range of it, for a device (§6). The downloads of a device begin in turn, because it
+ * may request one byte of an image again and again. A turn ends when the first piece is read.
+ */
+export async function downloadFirmware(
+  context: GatewayContext,
+  device: Device,
+  request: DownloadRequest,
+): Promise<Opened> {
+  const authenticatedAt = context.clock.now();
+  const leave = await context.downloadTurns.enter(device.deviceId, request.turn);
+  try {
+    const opened = await open(context, device, request, authenticatedAt, leave);
+    if (opened.isErr()) leave();
+    return opened;
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }

@@ -21,6 +21,8 @@ export interface OpenedImage {
   readonly bytes: Bytes;
   readonly start: number;
   readonly end: number;
+  /** When the device was authenticated, in epoch milliseconds. */
+  readonly authenticatedAt: number;
 }
 
 /** Records progress in the device's history. A failure to record it does not stop the download. */
@@ -49,17 +51,10 @@ async function* streamRecorded(
   opened: OpenedImage,
   cut: AbortController,
 ): AsyncGenerator<Uint8Array> {
-  const { release, bytes, start, end } = opened;
+  const { release, bytes, start, end, authenticatedAt } = opened;
   await recordProgress(context, device, opened, start === 0 ? "started" : "resumed");
-  yield* whileAllowed(context, bytes, release, device, cut);
+  yield* whileAllowed(context, bytes, release, device, authenticatedAt, cut);
   if (end === release.size) await recordProgress(context, device, opened, "finished");
-}
-
-interface Ends {
-  /** Aborts if the download must end although its client is there. */
-  readonly cut: AbortController;
-  /** Aborts then, and if the client has gone. */
-  readonly over: AbortController;
 }
 
 /** Ends an image that nobody has begun to read. A generator that has not started runs no `finally`. */
@@ -69,69 +64,57 @@ async function endUnread(bytes: Bytes): Promise<void> {
   await bytes[Symbol.asyncIterator]().return?.();
 }
 
-/**
- * Takes one of the device's download slots when the first piece is read. HEAD reads none. First pieces are read in turn,
- * because a device may request one byte of an image again and again.
- */
+/** Takes one of the device's download slots when the first piece is read. HEAD reads none. */
 async function* inSlot(
-  { downloads, downloadTurns }: GatewayContext,
+  { downloads }: GatewayContext,
   deviceId: string,
-  { cut, over }: Ends,
-  bytes: Bytes,
+  cut: AbortController,
   pieces: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const giveBack = downloads.take(deviceId, () => {
     cut.abort(new CutStreamError(`Device ${deviceId} started another download.`));
   });
-  let leave = () => {};
   try {
-    leave = await downloadTurns.enter(deviceId, over.signal).catch(async (reason: unknown) => {
-      await endUnread(bytes);
-      throw reason;
-    });
-    for await (const piece of pieces) {
-      leave();
-      yield piece;
-    }
+    yield* pieces;
   } finally {
-    leave();
     giveBack();
   }
 }
 
-/** Returns the pieces as a stream that also ends `bytes` if it is ended before its first piece is read. */
-function endingUnread(
+/**
+ * Returns the pieces as a stream that calls `leave` when its first piece is read or it ends. If it is ended before that
+ * piece is requested, it also ends `bytes`.
+ */
+function leavingTurn(
   pieces: AsyncGenerator<Uint8Array>,
   bytes: Bytes,
-  over: AbortController,
+  leave: () => void,
 ): AsyncIterable<Uint8Array> {
   let isStarted = false;
   const iterator: AsyncIterator<Uint8Array> = {
     next() {
+      if (isStarted) return pieces.next();
       isStarted = true;
-      return pieces.next();
+      return pieces.next().finally(leave);
     },
     async return() {
+      leave();
       if (!isStarted) await endUnread(bytes);
-      over.abort(new CutStreamError("The client has gone."));
-      // It rejects if the download still waited for its turn.
-      return pieces.return(undefined).catch(() => ({ done: true, value: undefined }));
+      return pieces.return(undefined);
     },
   };
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** Streams an image to a device, and records its progress. */
+/** Streams an image to a device, and records its progress. Calls `leave` when the first piece is read or the stream ends. */
 export function streamImage(
   context: GatewayContext,
   device: Device,
   opened: OpenedImage,
+  leave: () => void,
 ): ImageStream {
   const cut = new AbortController();
-  const over = new AbortController();
-  cut.signal.addEventListener("abort", () => over.abort(cut.signal.reason));
-  const { bytes } = opened;
   const pieces = streamRecorded(context, device, opened, cut);
-  const inTurn = inSlot(context, device.deviceId, { cut, over }, bytes, pieces);
-  return { stream: endingUnread(inTurn, bytes, over), cut: cut.signal };
+  const inTurn = inSlot(context, device.deviceId, cut, pieces);
+  return { stream: leavingTurn(inTurn, opened.bytes, leave), cut: cut.signal };
 }

@@ -6,6 +6,7 @@ import { anyone, operator } from "../../api/principal.js";
 import { publishRelease } from "../../api/publish-release.js";
 import { generateSecrets } from "../../auth/generate-secrets.js";
 import { createGateway } from "../../gateway.js";
+import { ClientGoneError } from "../../http/request/client-gone-error.js";
 import type { ArtifactStore } from "../release/artifact-store.js";
 
 /** Returns a function that requests an image which a storage opens in this way. */
@@ -32,9 +33,9 @@ async function prepare(open: () => AsyncIterable<Uint8Array>) {
     .as(anyone)
     .registerDevice({ body: { ...body, claimCode: "ABCD-EFGH" } });
   const { token } = registered._unsafeUnwrap().body;
-  return (method: string) =>
+  return (method: string, turn = async () => {}) =>
     gateway.handle({
-      ...{ method, path: `/api/v1/ota/firmware/${id}`, query: "", clientAddress: null },
+      ...{ method, path: `/api/v1/ota/firmware/${id}`, query: "", clientAddress: null, turn },
       header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
       json: async () => ({ kind: "absent" }),
       async *stream() {},
@@ -61,54 +62,46 @@ test("§6 a Node stream that nobody reads is destroyed, because ending its itera
   expect(stream.destroyed).toBe(true);
 });
 
-test("§9 the streams of downloads that a later one ends before their first piece are destroyed", async () => {
-  const streams: Readable[] = [];
-  const request = await prepare(() => {
-    const stream = Readable.from([sampleImage(100)]);
-    streams.push(stream);
-    return stream;
-  });
-  const responses = await Promise.all(Array.from({ length: 6 }, () => request("GET")));
-  const read = async ({ body }: (typeof responses)[number]) => {
-    let length = 0;
-    if (typeof body !== "string") for await (const piece of body) length += piece.length;
-    return length;
-  };
-  const results = await Promise.allSettled(responses.map(read));
-  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(3);
-  await expect.poll(() => streams.map(({ destroyed }) => destroyed)).toEqual(Array(6).fill(true));
-});
+type Body = Awaited<ReturnType<Awaited<ReturnType<typeof prepare>>>>["body"];
 
-/** Requests downloads of an image in two pieces. Returns the iterators of the responses, and the streams of the storage. */
-async function beginDownloads(count: number) {
-  const streams: Readable[] = [];
-  const request = await prepare(() => {
-    const stream = Readable.from([sampleImage(50), sampleImage(50)]);
-    streams.push(stream);
-    return stream;
-  });
-  const responses = await Promise.all(Array.from({ length: count }, () => request("GET")));
-  const iterators = responses.map(({ body }) =>
-    (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](),
-  );
-  return { streams, iterators };
+async function lengthOf(body: Body): Promise<number> {
+  let length = 0;
+  if (typeof body !== "string") for await (const piece of body) length += piece.length;
+  return length;
 }
 
-test("§6 the stream of a client that goes after the first piece is destroyed", async () => {
-  const { streams, iterators } = await beginDownloads(1);
-  expect((await iterators[0]?.next())?.value).toHaveLength(50);
-  await iterators[0]?.return?.();
-  await expect.poll(() => streams[0]?.destroyed).toBe(true);
+test("§9 an image is opened when the first pieces of the device's earlier downloads are read", async () => {
+  let unread = 0;
+  const atOnce: number[] = [];
+  const request = await prepare(async function* () {
+    atOnce.push(++unread);
+    yield sampleImage(100);
+    unread -= 1;
+  });
+  const download = async () => lengthOf((await request("GET")).body);
+  const lengths = await Promise.all(Array.from({ length: 6 }, download));
+  expect(lengths).toEqual(Array(6).fill(100));
+  expect(Math.max(...atOnce)).toBe(1);
 });
 
-test("§6 the stream of a client that goes while it waits for its turn is destroyed unread", async () => {
-  const { streams, iterators } = await beginDownloads(2);
-  const first = iterators[0]?.next();
-  const second = iterators[1]?.next();
-  await iterators[1]?.return?.();
-  await expect(second).rejects.toThrow("The client has gone.");
-  expect((await first)?.value).toHaveLength(50);
-  await expect.poll(() => streams[1]?.destroyed).toBe(true);
-  expect(streams[1]?.readableDidRead).toBe(false);
-  await iterators[0]?.return?.();
+test("§9 no image is opened for a client that goes while it waits for its turn", async () => {
+  const open = vi.fn(() => Readable.from([sampleImage(100)]));
+  const request = await prepare(open);
+  const goes = () => Promise.reject(new ClientGoneError());
+  const [first, gone, next] = await Promise.all([
+    request("GET").then(({ body }) => lengthOf(body)),
+    request("GET", goes).then(({ status }) => status),
+    request("GET").then(({ body }) => lengthOf(body)),
+  ]);
+  expect([first, gone, next]).toEqual([100, 503, 100]);
+  expect(open).toHaveBeenCalledTimes(2);
+});
+
+test("§6 the stream of a client that goes after the first piece is destroyed", async () => {
+  const stream = Readable.from([sampleImage(50), sampleImage(50)]);
+  const { body } = await (await prepare(() => stream))("GET");
+  const pieces = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  expect((await pieces.next()).value).toHaveLength(50);
+  await pieces.return?.();
+  await expect.poll(() => stream.destroyed).toBe(true);
 });

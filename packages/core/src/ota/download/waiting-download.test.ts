@@ -7,21 +7,29 @@ afterEach(() => void vi.useRealTimers());
 
 const deviceId = "gw-1";
 
-/** Begins a download and takes its first piece. Returns the signal that ends it. */
-async function begin(cloud: TestCloud, releaseId: number): Promise<AbortSignal> {
+/** Requests a download. `turn` is called when its turn comes. */
+async function request(cloud: TestCloud, releaseId: number, turn = async () => {}) {
   const { token } = await cloud.addDevice({ deviceId });
   const { body, cut } = await cloud.gateway.handle({
     ...{ method: "GET", path: `/api/v1/ota/firmware/${releaseId}`, query: "" },
-    clientAddress: null,
+    ...{ clientAddress: null, turn },
     header: (name) => (name === "authorization" ? `Bearer ${token}` : undefined),
     json: async () => ({ kind: "absent" }),
     async *stream() {},
   });
   const pieces = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   onTestFinished(async () => void (await pieces.return?.()));
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  expect((await pieces.next()).done).toBe(false);
-  return cut as AbortSignal;
+  return { pieces, cut: cut as AbortSignal };
+}
+
+/** Creates a cloud with a release. Returns the release's id too. */
+async function prepare() {
+  const cloud = await createTestCloud();
+  onTestFinished(() => cloud.close());
+  const image = sampleImage(100_000);
+  const plan = { version: "1.1.0", targetHardware: "esp32:devkit-v1", image };
+  const { id } = await cloud.addRelease(plan);
+  return { cloud, id };
 }
 
 test.each([
@@ -35,12 +43,10 @@ test.each([
   ],
   ["its device is revoked", (cloud: TestCloud) => cloud.revoke(deviceId)],
 ])("a download whose client takes nothing ends when %s", async (_, end) => {
-  const cloud = await createTestCloud();
-  onTestFinished(() => cloud.close());
-  const image = sampleImage(100_000);
-  const plan = { version: "1.1.0", targetHardware: "esp32:devkit-v1", image };
-  const { id } = await cloud.addRelease(plan);
-  const cut = await begin(cloud, id);
+  const { cloud, id } = await prepare();
+  const { pieces, cut } = await request(cloud, id);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  expect((await pieces.next()).done).toBe(false);
   const wait = async () => {
     cloud.clock.advance(250);
     await vi.advanceTimersByTimeAsync(250);
@@ -52,4 +58,14 @@ test.each([
   cloud.clock.advance(1_000);
   await expect.poll(wait).toBe(true);
   expect(cut.reason).toMatchObject({ name: "CutStreamError" });
+});
+
+test("a device that is revoked while its download waits for its turn gets no image", async () => {
+  const { cloud, id } = await prepare();
+  const { pieces } = await request(cloud, id, async () => {
+    await cloud.revoke(deviceId);
+    // The checked data is up to 750 ms old.
+    cloud.clock.advance(1_000);
+  });
+  await expect(pieces.next()).rejects.toMatchObject({ name: "CutStreamError" });
 });

@@ -58,9 +58,10 @@ export async function* whileAllowed(
   bytes: AsyncIterable<Uint8Array>,
   release: Release,
   device: Device,
+  authenticatedAt: number,
   cut: AbortController,
 ): AsyncGenerator<Uint8Array> {
-  let checkedAt = context.clock.now();
+  let checkedAt = authenticatedAt;
   const check = async () => {
     const now = context.clock.now();
     await checkAllowed(context, release, device);
