@@ -81,6 +81,8 @@ export function paceRequests(
   };
   const refuse: RequestListener = (request, response) => {
     response.setHeader("retry-after", "2");
+    // Nothing more is read from it. What waits behind the request would be parsed in one turn, and dropped.
+    response.setHeader("connection", "close");
     sendProblem(request, response, tooMany);
   };
   return (request, response) => {
