@@ -55,9 +55,20 @@ test("a caller that has gone when its turn begins gets no turn, and the next one
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a turn whose timers the runtime dropped is taken by the next caller, and then by those that wait", async () => {
+test("if the runtime drops the timers of a request that has ended, the next request waits for the rest only", async () => {
   const turns = createRestingTurns();
   (await turns.enter("a", isThere))();
+  vi.clearAllTimers();
+  const next = turns.enter("a", isThere);
+  await vi.advanceTimersByTimeAsync(20);
+  (await next)();
+  await vi.runAllTimersAsync();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a turn whose request the runtime dropped is taken by the next caller, and then by those that wait", async () => {
+  const turns = createRestingTurns();
+  void turns.enter("a", () => new Promise(() => {}));
   const waiting = turns.enter("a", isThere);
   vi.clearAllTimers();
   vi.advanceTimersByTime(3_000);

@@ -25,15 +25,19 @@ export interface RestingTurns {
 interface Lane {
   /** The callers that wait. */
   readonly waiting: (() => void)[];
-  /** The number of the current turn. */
+  /** The number of the current turn, or of the last one. */
   turn: number;
-  /** When that turn and its rest end at the latest, on the clock of `performance.now()`. */
+  /** When the current turn ends at the latest, on the clock of `performance.now()`. -Infinity if nobody has a turn. */
   endsBy: number;
+  /** When the key may have its next turn. */
+  restsUntil: number;
 }
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
  * Creates a keyed mutex with a duty cycle of at most 25 %: a key rests for three times as long as its turn took, for at
- * least 20 ms and at most 50 ms.
+ * least 20 ms and at most 50 ms. The caller that is next waits for the end of the rest.
  *
  * @example
  * const leave = await turns.enter(deviceId, checkClient);
@@ -43,39 +47,60 @@ export function createRestingTurns(): RestingTurns {
   /** The lane of each key that has a turn or rests. */
   const lanes = new Map<string, Lane>();
 
-  function startNext(key: string, lane: Lane): void {
+  const open = (key: string): Lane => {
+    const lane = { waiting: [], turn: 0, endsBy: -Infinity, restsUntil: -Infinity };
+    lanes.set(key, lane);
+    return lane;
+  };
+
+  /** Takes the lane's next turn when the earlier ones are over and the key has rested. Returns its number. */
+  async function take(lane: Lane): Promise<number> {
+    const isFree = performance.now() > lane.endsBy + overdueMs;
+    if (!isFree) await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    const turn = ++lane.turn;
+    const now = performance.now();
+    lane.endsBy = now + longestRestMs + longestTurnMs;
+    if (lane.restsUntil > now) await sleep(lane.restsUntil - now);
+    return turn;
+  }
+
+  /** Passes the turn to the next caller. */
+  function pass(key: string, lane: Lane, restMs: number): void {
+    lane.restsUntil = performance.now() + restMs;
     const next = lane.waiting.shift();
-    if (next === undefined) lanes.delete(key);
-    else next();
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    lane.endsBy = -Infinity;
+    const { turn } = lane;
+    const forget = () => {
+      if (lane.turn === turn) lanes.delete(key);
+    };
+    setTimeout(forget, restMs);
   }
 
   return {
     async enter(key, check) {
-      const lane = lanes.get(key) ?? { waiting: [], turn: 0, endsBy: -Infinity };
-      const isFree = performance.now() > lane.endsBy + overdueMs;
-      lanes.set(key, lane);
-      if (!isFree) await new Promise<void>((resolve) => lane.waiting.push(resolve));
+      const lane = lanes.get(key) ?? open(key);
+      const turn = await take(lane);
       const startedAt = performance.now();
-      const turn = ++lane.turn;
-      lane.endsBy = startedAt + longestTurnMs + longestRestMs;
-      const end = () => {
-        if (lane.turn === turn) startNext(key, lane);
-      };
       let isOver = false;
-      const leave = () => {
-        if (isOver) return;
-        isOver = true;
+      const end = (restMs: number) => {
         clearTimeout(timer);
-        const restMs = restFactor * (performance.now() - startedAt);
-        setTimeout(end, Math.min(longestRestMs, Math.max(shortestRestMs, restMs)));
+        // Another caller has the turn if this one was overdue.
+        if (!isOver && lane.turn === turn) pass(key, lane, restMs);
+        isOver = true;
+      };
+      const leave = () => {
+        const wantedMs = restFactor * (performance.now() - startedAt);
+        end(Math.min(longestRestMs, Math.max(shortestRestMs, wantedMs)));
       };
       const timer = setTimeout(leave, longestTurnMs);
       try {
         await check();
       } catch (reason) {
-        isOver = true;
-        clearTimeout(timer);
-        end();
+        end(0);
         throw reason;
       }
       return leave;
