@@ -81,7 +81,7 @@ export function paceRequests(
   };
   const refuse: RequestListener = (request, response) => {
     response.setHeader("retry-after", "2");
-    // Nothing more is read from it. What waits behind the request would be parsed in one turn, and dropped.
+    // Otherwise the server would parse up to 64 KB of pipelined requests in one turn of the event loop, and drop them.
     response.setHeader("connection", "close");
     sendProblem(request, response, tooMany);
   };

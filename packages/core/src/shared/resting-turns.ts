@@ -1,6 +1,6 @@
 /** A key rests this many times as long as its turn took, so that it gets a quarter of the time. */
 const restFactor = 3;
-/** The shortest rest, in milliseconds: the rest of a request costs more than its turn, so turns of a key must be rare. */
+/** The shortest rest, in milliseconds. Most of what a request costs lies outside its turn. */
 const shortestRestMs = 20;
 /** The longest rest, in milliseconds. A turn may take long because a database is slow or distant. */
 const longestRestMs = 50;
@@ -37,7 +37,8 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /**
  * Creates a keyed mutex with a duty cycle of at most 25 %: a key rests for three times as long as its turn took, for at
- * least 20 ms and at most 50 ms. The caller that is next waits for the end of the rest.
+ * least 20 ms and at most 50 ms. The next caller waits with its own timer until
+ * the rest is over.
  *
  * @example
  * const leave = await turns.enter(deviceId, checkClient);

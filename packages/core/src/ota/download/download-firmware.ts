@@ -25,15 +25,16 @@ export interface Download extends ImageStream {
   readonly part: { readonly start: number; readonly end: number } | null;
 }
 
-type Opened = Result<Download, Failure<"release_not_found" | "range_not_satisfiable">>;
+type DownloadOutcome = Result<Download, Failure<"release_not_found" | "range_not_satisfiable">>;
 
-async function open(
+/** Opens the image. Calls `leave` when the first piece is read, but not if it returns an error. */
+async function openImage(
   context: GatewayContext,
   device: Device,
   { origin, releaseId, range, ifRange }: DownloadRequest,
   authenticatedAt: number,
   leave: () => void,
-): Promise<Opened> {
+): Promise<DownloadOutcome> {
   const release = await findDownloadable(context, releaseId, device.profile.targetHardware);
   if (release === undefined) return err({ code: "release_not_found" });
   const { sha256, size } = release;
@@ -63,11 +64,11 @@ export async function downloadFirmware(
   context: GatewayContext,
   device: Device,
   request: DownloadRequest,
-): Promise<Opened> {
+): Promise<DownloadOutcome> {
   const authenticatedAt = context.clock.now();
   const leave = await context.downloadTurns.enter(device.deviceId, request.turn);
   try {
-    const opened = await open(context, device, request, authenticatedAt, leave);
+    const opened = await openImage(context, device, request, authenticatedAt, leave);
     if (opened.isErr()) leave();
     return opened;
   } catch (error) {

@@ -85,7 +85,7 @@ async function* inSlot(
  * Returns the pieces as a stream that calls `leave` when its first piece is read or it ends. If it is ended before that
  * piece is requested, it also ends `bytes`.
  */
-function leavingTurn(
+function endingTurn(
   pieces: AsyncGenerator<Uint8Array>,
   bytes: Bytes,
   leave: () => void,
@@ -115,6 +115,6 @@ export function streamImage(
 ): ImageStream {
   const cut = new AbortController();
   const pieces = streamRecorded(context, device, opened, cut);
-  const inTurn = inSlot(context, device.deviceId, cut, pieces);
-  return { stream: leavingTurn(inTurn, opened.bytes, leave), cut: cut.signal };
+  const inDeviceSlot = inSlot(context, device.deviceId, cut, pieces);
+  return { stream: endingTurn(inDeviceSlot, opened.bytes, leave), cut: cut.signal };
 }
