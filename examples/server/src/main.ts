@@ -5,6 +5,7 @@ import { demoConfig, demoDevice } from "./demo/demo-context.js";
 import { prepareDemoKey } from "./demo/firmware/demo-key.js";
 import { publishDemoFirmware } from "./demo/firmware/publish-demo-firmware.js";
 import { startDemo } from "./demo/start-demo.js";
+import { letHeapGrow } from "./heap-growth.js";
 import { createLogger } from "./log/logger.js";
 import { backUp } from "./operations/back-up.js";
 import { cells } from "./operations/cells.js";
@@ -22,6 +23,7 @@ import { help } from "./terminal/help.js";
 import { readCommand } from "./terminal/read-command.js";
 import { createTerminal } from "./terminal/terminal.js";
 
+letHeapGrow();
 const terminal = createTerminal(process.stdout, process.stderr, process.env);
 // The reader of the output may end before the server, as `| head` does. The server keeps running.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

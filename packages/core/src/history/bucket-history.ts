@@ -1,6 +1,6 @@
 import type { Aggregate } from "../contract/index.js";
-import { nextTurn } from "../shared/next-turn.js";
 import { toTimestamp } from "../shared/timestamp.js";
+import type { Turn } from "../shared/turn.js";
 import type { MetricBucket } from "../telemetry/bucket.js";
 import { bucketStart, countBuckets } from "../telemetry/interval.js";
 import type { MetricSelection } from "../telemetry/metric-selection.js";
@@ -58,9 +58,9 @@ const maxAtOnceOfMany = 60;
  */
 const chargedTurns = 2;
 
-function limitCharge(turn: () => Promise<void>): () => Promise<void> {
+function limitCharge(turn: Turn): () => Promise<void> {
   let turns = 0;
-  return () => (turns++ < chargedTurns ? turn() : nextTurn());
+  return () => turn(turns++ < chargedTurns ? "charged" : "uncharged");
 }
 
 /** Returns the newest buckets of a range. Older ones end at the part's `next`. */

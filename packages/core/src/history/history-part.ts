@@ -1,4 +1,5 @@
 import { toUtf8 } from "../shared/bytes.js";
+import type { Turn } from "../shared/turn.js";
 import type { AggregateProgress } from "../telemetry/telemetry-store.js";
 import { createPointWriter, type HistoryPoint } from "./point-writer.js";
 
@@ -97,7 +98,7 @@ async function namesIn(pages: readonly RenderedPage[], pacer: ValuePacer): Promi
 /** How a history is read, and how far. */
 export interface Reading {
   /** Called between pieces of work. */
-  readonly turn: () => Promise<void>;
+  readonly turn: Turn;
   /** What was read so far. */
   readonly progress: AggregateProgress;
 }

@@ -8,6 +8,7 @@ import type { Failure } from "../shared/failure.js";
 import { JsonBytes } from "../shared/json-bytes.js";
 import { badCursor, parseCursor, toCursor } from "../shared/page.js";
 import { toTimestamp } from "../shared/timestamp.js";
+import type { Turn } from "../shared/turn.js";
 import { mostMetrics } from "../telemetry/bucket.js";
 import { chooseInterval, formatInterval, parseInterval } from "../telemetry/interval.js";
 import { type MetricSelection, parseSelection } from "../telemetry/metric-selection.js";
@@ -103,7 +104,7 @@ export async function readHistory(
   user: User,
   deviceId: string,
   query: HistoryQuery,
-  turn: () => Promise<void>,
+  turn: Turn,
 ): Promise<Result<DatedHistory, HistoryFailure>> {
   const visible = await findVisibleDevice(context, user, deviceId);
   if (visible.isErr()) return err(visible.error);

@@ -11,6 +11,7 @@ import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
 import type { JsonBytes } from "../shared/json-bytes.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
+import type { Turn } from "../shared/turn.js";
 import type { User } from "../user/user.js";
 import type { Deadline } from "./deadline.js";
 
@@ -26,8 +27,8 @@ export interface Call<R extends Operation> extends ParsedRequest<R> {
   readonly caller: CallerOf<R>;
   /** The time limit of the response. A handler that waits on purpose pauses it. */
   readonly deadline: Deadline;
-  /** Resolves when the request may continue long work. Call it between pieces of a few milliseconds. */
-  readonly turn: () => Promise<void>;
+  /** Resolves when the request may continue long work. */
+  readonly turn: Turn;
 }
 
 type AllowJsonBytes<Answer> = Answer extends {

@@ -3,6 +3,7 @@ import type { Operation } from "../contract/index.js";
 import type { Device } from "../device/device.js";
 import type { Failure } from "../shared/failure.js";
 import type { RequestOrigin } from "../shared/request-origin.js";
+import type { Turn } from "../shared/turn.js";
 import type { User } from "../user/user.js";
 import type { Deadline } from "./deadline.js";
 import type { Answer } from "./render.js";
@@ -16,7 +17,7 @@ export type UntypedHandler = (
     origin: RequestOrigin;
     caller: Device | User | null;
     deadline: Deadline;
-    turn: () => Promise<void>;
+    turn: Turn;
   },
 ) => Promise<Result<Answer, Failure>>;
 

@@ -6,6 +6,7 @@ import { findCurrentDevice } from "../device/find-current-device.js";
 import { noteRefusals, toRefusals } from "../refusal/note-refusals.js";
 import type { Failure } from "../shared/failure.js";
 import { nextTurn } from "../shared/next-turn.js";
+import type { Turn } from "../shared/turn.js";
 import type { User } from "../user/user.js";
 import type { Handlers } from "./call.js";
 import { createCallerQueues } from "./caller-queues.js";
@@ -79,11 +80,13 @@ export function createOperationRunner(context: GatewayContext): RunOperation {
       declared.kind === "bytes"
         ? toUpload(request.stream(), limits[declared.limit], watch)
         : input.value.body;
-    const toTurn = (next: () => Promise<void>) => async () => {
-      deadline.check();
-      await next();
-      deadline.check();
-    };
+    const toTurn =
+      (next: Turn): Turn =>
+      async (piece) => {
+        deadline.check();
+        await next(piece);
+        deadline.check();
+      };
     const turn = toTurn(request.turn ?? nextTurn);
     // Lists the fields, because spreading the input would cost more than the rest of this function.
     const work = (called: Device | User | null) =>

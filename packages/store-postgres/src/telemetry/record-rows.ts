@@ -6,6 +6,7 @@ import type {
 } from "@device-gateway/core/store";
 import { countOf, type Session, type Statement, statement } from "../database/statement.js";
 import { cutPage, isCut, type PageRow } from "./cut-page.js";
+import { type PackedRows, packedPage, unpackRows } from "./packed-rows.js";
 import {
   type KnownShapes,
   type RecordPage,
@@ -34,19 +35,21 @@ const pageOf = (selected: string, query: string, order: string) =>
 const count = statement<RowRange & { atMost: number }, { count: number }>(
   `SELECT count(*) AS count FROM (SELECT FROM ${telemetry} WHERE ${inRange} LIMIT @atMost) AS r`,
 );
-const ascendingOf = (selected: string, read = stored) => {
-  const query = `SELECT ${read} FROM ${telemetry}
-    WHERE ${inRange} AND (at, position) > (@place, @position) ORDER BY at, position LIMIT @limit`;
-  return statement<PageParameters, PageRow>(pageOf(selected, query, "at, position"));
-};
-const ascending = ascendingOf(columns);
+const ascendingOf = (read = stored) =>
+  statement<PageParameters, PackedRows>(
+    packedPage(
+      `SELECT ${read} FROM ${telemetry}
+       WHERE ${inRange} AND (at, position) > (@place, @position)
+       ORDER BY at, position LIMIT @limit`,
+      "at, position",
+    ),
+  );
+const ascending = ascendingOf();
 const shapesAscending = ascendingOf(
-  "position, at, shape, content",
-  "position, at, shape, CASE WHEN shape IS NULL THEN content ELSE '' END AS content",
+  "position, at, received_at, seq, shape, CASE WHEN shape IS NULL THEN content ELSE '' END AS content",
 );
-const descending = statement<PageParameters, PageRow>(
-  pageOf(
-    columns,
+const descending = statement<PageParameters, PackedRows>(
+  packedPage(
     `SELECT ${stored} FROM ${telemetry} WHERE ${inRange} AND (at, position) < (@place, @position)
      ORDER BY at DESC, position DESC LIMIT @limit`,
     "at DESC, position DESC",
@@ -136,13 +139,16 @@ type ReadPage = (
   limit: number,
 ) => Promise<readonly PageRow[]>;
 
+const byTime = (a: RecordPlace, b: RecordPlace): number => a.at - b.at || a.position - b.position;
+
 const readAscending =
   (rows: typeof ascending): ReadPage =>
-  (session, range, after, limit) => {
+  async (session, range, after, limit) => {
     const { at: place, position } = after ?? { at: Number.MIN_SAFE_INTEGER, position: 0 };
     // The planner can skip the partitions before this time.
     const from = Math.max(range.from, place);
-    return rows(session, { ...range, from, place, position, limit });
+    const page = rows(session, { ...range, from, place, position, limit });
+    return unpackRows(await page, byTime);
   };
 
 /** Returns a page of records in order of time, after `after`. */
@@ -151,7 +157,7 @@ export const oldestFirst: ReadPage = readAscending(ascending);
 /** Like `oldestFirst`. The contents of records with a shape are empty. */
 export const shapesOldestFirst: ReadPage = readAscending(shapesAscending);
 
-export function newestFirst(
+export async function newestFirst(
   session: Session,
   range: RowRange,
   after: RecordPlace | null,
@@ -159,7 +165,8 @@ export function newestFirst(
 ): Promise<readonly PageRow[]> {
   const { at: place, position } = after ?? { at: Number.MAX_SAFE_INTEGER - 1, position: 0 };
   const to = Math.min(range.to, place + 1);
-  return descending(session, { ...range, to, place, position, limit });
+  const page = await descending(session, { ...range, to, place, position, limit });
+  return unpackRows(page, (a, b) => byTime(b, a));
 }
 
 /** Returns records of a device in order of arrival. */

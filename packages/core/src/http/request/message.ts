@@ -1,3 +1,5 @@
+import type { Turn } from "../../shared/turn.js";
+
 /** The result of reading a request's JSON body. */
 export type JsonBody =
   | {
@@ -44,7 +46,7 @@ export interface GatewayRequest {
    * Resolves when the request may continue long work. The gateway calls it between pieces of a few milliseconds. It
    * rejects with a `ClientGoneError` if the client disconnected. Default: resolves in the next turn of the event loop.
    */
-  readonly turn?: () => Promise<void>;
+  readonly turn?: Turn;
 }
 
 /** A piece of a streamed body. Text is written in UTF-8. */

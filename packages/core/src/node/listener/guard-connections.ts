@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { clientAddressOf, clientSiteOf, forwardedAddress } from "./forwarded-address.js";
 import { findHostFault, refuseHost } from "./host-header.js";
 import { readRestSlowly } from "./read-rest-slowly.js";
-import { createTurnsBySite } from "./turns-by-site.js";
+import { createTurnsBySite, type PieceOfWork } from "./turns-by-site.js";
 
 /** Limits of what one client can make a server do at one time over HTTP/1.1. */
 export interface ConnectionLimits {
@@ -211,14 +211,17 @@ export function siteOfRequest(request: IncomingMessage): string {
 
 /**
  * Resolves when the client site of a guarded request may continue long work, immediately if no other site is active.
- * `workedMs` is how long the request has worked since its last turn, in milliseconds.
+ * `done` is what the request has done since its last turn. Default: it has not begun.
  */
-export async function turnOfSite(request: IncomingMessage, workedMs = 0): Promise<void> {
+export async function turnOfSite(
+  request: IncomingMessage,
+  done: PieceOfWork = { workedMs: 0, chargedMs: 0 },
+): Promise<void> {
   const connection = connections.get(request.socket);
   if (connection === undefined) return;
   const site = connection.siteOf(request);
   if (turns.isContested(site))
-    await new Promise<void>((resolve) => turns.goOn(site, workedMs, resolve));
+    await new Promise<void>((resolve) => turns.goOn(site, done, resolve));
 }
 
 /**

@@ -11,6 +11,7 @@ import { endOfTurn } from "./end-of-turn.js";
 import { clientAddressOf, forwardedAddress } from "./forwarded-address.js";
 import { guardConnections, turnOfSite } from "./guard-connections.js";
 import { toOriginForm } from "./origin-form.js";
+import { createPieceMeter } from "./piece-meter.js";
 import { readRestSlowly } from "./read-rest-slowly.js";
 import { streamNodeBody } from "./stream-node-body.js";
 import { pieceBytes, toLargeBody, writeLargeBody } from "./write-large-body.js";
@@ -94,8 +95,7 @@ export function toGatewayRequest(
 ): GatewayRequest {
   const url = toOriginForm(target);
   const queryAt = url.indexOf("?");
-  /** When the request last resumed its long work. Undefined: it has not begun any. */
-  let resumedAt: number | undefined;
+  const meter = createPieceMeter();
   const checkClient = () => {
     if (!request.socket.destroyed) return;
     throw new ClientGoneError("The client disconnected before its response was ready.");
@@ -112,13 +112,13 @@ export function toGatewayRequest(
     },
     json: json ?? ((limit) => readNodeBody(request, limit)),
     stream: stream ?? (() => streamNodeBody(request)),
-    async turn() {
-      const workedMs = resumedAt === undefined ? 0 : performance.now() - resumedAt;
+    async turn(piece) {
+      const done = meter.end(piece);
       await nextTurn();
       checkClient();
-      await turnOfSite(request, workedMs);
+      await turnOfSite(request, done);
       checkClient();
-      resumedAt = performance.now();
+      meter.begin();
     },
   };
 }

@@ -21,6 +21,14 @@ export interface TurnLimits {
   readonly shortMs: number;
 }
 
+/** What a long request has done since its last turn. */
+export interface PieceOfWork {
+  /** How long it took in milliseconds, including the time of the database. */
+  readonly workedMs: number;
+  /** How much counts towards the site's share of the time, in milliseconds. */
+  readonly chargedMs: number;
+}
+
 /** Lets each site start a limited number of requests in a turn of the event loop. */
 export interface TurnsBySite {
   /** Returns whether the site may start a request now. If so, counts it. */
@@ -28,10 +36,10 @@ export interface TurnsBySite {
   /** Calls `start` in this turn or a later one, after the site's requests that already wait. */
   wait(site: string, start: () => void): void;
   /**
-   * Like `wait`, for a further piece of a long request, which has worked for `workedMs` since its last one. That may
-   * include waiting for the database. These times are added up: many short pieces are as expensive as a long one.
+   * Like `wait`, for the next piece of a long request that has done `done`. If other sites are active, it rests like
+   * after an expensive request. Charged pieces are added up: many short ones are as expensive as a long one.
    */
-  goOn(site: string, workedMs: number, start: () => void): void;
+  goOn(site: string, done: PieceOfWork, start: () => void): void;
   /** Returns whether another site is active. */
   isContested(site: string): boolean;
 }
@@ -168,10 +176,11 @@ export function createTurnsBySite(
       return true;
     },
     wait: (name, start) => wait(siteOf(name), start),
-    goOn(name, workedMs, start) {
+    goOn(name, { workedMs, chargedMs }, start) {
       const goOn = () => wait(siteOf(name), start);
-      // Only a request that has worked waits for its site's bucket.
-      const restMs = workedMs > 0 ? longWork.charge(name, workedMs) : 0;
+      // Only a request that is charged waits for its site's bucket.
+      const waitMs = chargedMs > 0 ? longWork.charge(name, chargedMs) : 0;
+      const restMs = Math.max(waitMs, restFactor * Math.min(workedMs, longWorkLimits.maxChargeMs));
       if (restMs > 0 && isContested(name)) setTimeout(goOn, restMs);
       else goOn();
     },
