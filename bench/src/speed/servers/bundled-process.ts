@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { letHeapGrow } from "../../../../examples/server/src/heap-growth.js";
 import { createLogger } from "../../../../examples/server/src/log/logger.js";
 import { startServer } from "../../../../examples/server/src/server.js";
 import { Settings } from "../../../../examples/server/src/settings/settings.js";
@@ -15,6 +16,7 @@ interface BundledProcessOptions extends Omit<GatewayProcessOptions, "mount"> {
   readonly maintainsEverySecond?: boolean;
 }
 
+letHeapGrow();
 const { place, folder, secrets, ...options } = JSON.parse(
   process.argv[2] ?? "",
 ) as BundledProcessOptions;
