@@ -19,8 +19,8 @@ const fields = `boolsend("hasNext") || int8send(position) || int8send(at) || int
 const fieldBytes = 41;
 
 /**
- * Returns a query for the first rows of a page of records, packed. It ends early if they are large. `unpackRows`
- * restores the order within a value.
+ * Returns a query for the first rows of a page of records, packed, in no order. It ends early if they are large.
+ * `unpackRows` puts them in order.
  */
 export const packedPage = (query: string, order: string): string =>
   `SELECT string_agg(${fields}, '') AS packed
