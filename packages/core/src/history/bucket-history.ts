@@ -46,8 +46,8 @@ function* toPoints(
   }
 }
 
-/** Buckets that are aggregated at once. Each can have very many metrics. An ordinary chart is read at once. */
-const maxAtOnce = 300;
+/** Buckets that are aggregated at once. Each can have very many metrics. An ordinary chart, such as a year by day, is read at once. */
+const maxAtOnce = 400;
 /** The same for longer responses, so that each piece of their work takes only some milliseconds. */
 const maxAtOnceOfMany = 60;
 
