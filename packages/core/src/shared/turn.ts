@@ -1,6 +1,6 @@
 /**
- * Resolves when a request may continue long work. Call it between pieces of a few milliseconds. While other clients are
- * active, the request rests after each piece. A `charged` piece, the default, counts towards the share of the time that the
- * client's long work may take, together with the `uncharged` pieces before it.
+ * Resolves when a request may continue long work. Call it between pieces of a few milliseconds. A transport may let the
+ * request rest here: the listener for Node does so while other clients are active. It charges a `charged` piece, the
+ * default, to the client's share of the time, together with the `uncharged` pieces before it.
  */
 export type Turn = (piece?: "charged" | "uncharged") => Promise<void>;

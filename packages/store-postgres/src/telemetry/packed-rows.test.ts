@@ -30,11 +30,16 @@ it("returns the rows of a page as they are stored, in order, until they are too 
     return `(${[position, at, receivedAt, seq ?? "NULL", shape ?? "NULL", hex].join()})`;
   });
   await askOn(database.url, `INSERT INTO rows VALUES ${literals.join()}`);
-  const byTime = "at, position";
-  const query = packedPage(`SELECT * FROM rows ORDER BY ${byTime} LIMIT 100`, byTime);
-  const values = await askOn<PackedRows>(database.url, query);
-  const page = unpackRows(values, (a, b) => a.at - b.at || a.position - b.position);
+  const read = async (limit: number) => {
+    const byTime = "at, position";
+    const query = packedPage(`SELECT * FROM rows ORDER BY ${byTime} LIMIT ${limit}`, byTime);
+    const values = await askOn<PackedRows>(database.url, query);
+    return { values, page: unpackRows(values, (a, b) => a.at - b.at || a.position - b.position) };
+  };
+  const { values, page } = await read(100);
   expect(values.length).toBeGreaterThan(3);
   // The page ends with the row that exceeds 1 MiB.
   expect(page).toEqual(rows.slice(0, -1).map((row) => ({ ...row, hasNext: true })));
+  const { page: firstTwo } = await read(2);
+  expect(firstTwo.map(({ hasNext }) => hasNext)).toEqual([true, false]);
 });

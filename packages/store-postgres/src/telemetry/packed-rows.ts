@@ -5,7 +5,7 @@ export interface PackedRows {
   readonly packed: Uint8Array;
 }
 
-/** A value has about this many bytes of contents, so that most values arrive in one read of the socket. */
+/** A value has about this many bytes, twice as many as text, so that most values arrive in one read of the socket. */
 const bytesPerValue = 16_384;
 /** Stands for no `seq`. It is outside the range of `seq` (§5). */
 const noSeq = Number.MIN_SAFE_INTEGER - 1;
@@ -19,14 +19,14 @@ const fields = `boolsend("hasNext") || int8send(position) || int8send(at) || int
 const fieldBytes = 41;
 
 /**
- * Returns a query for the first rows of a page of records, packed, in no order. It ends early if they are large.
- * `unpackRows` puts them in order.
+ * Returns a query for the packed records of a page, in any order: `unpackRows` puts them in order. The page ends early if
+ * its records are large.
  */
 export const packedPage = (query: string, order: string): string =>
   `SELECT string_agg(${fields}, '') AS packed
-   FROM (${cutPage({ query, order })}) AS page GROUP BY bytes_before / ${bytesPerValue}`;
+   FROM (${cutPage({ query, order, bytesPerRow: fieldBytes })}) AS page GROUP BY bytes_before / ${bytesPerValue}`;
 
-/** Reads a signed integer of 64 bits, rounded to a number. */
+/** Reads a signed integer of 64 bits as a number, exactly if it is a safe integer. */
 const readInt64 = (view: DataView, place: number): number =>
   view.getInt32(place) * 2 ** 32 + view.getUint32(place + 4);
 

@@ -44,7 +44,8 @@ export interface GatewayRequest {
   stream(): AsyncIterable<Uint8Array>;
   /**
    * Resolves when the request may continue long work. The gateway calls it between pieces of a few milliseconds. It
-   * rejects with a `ClientGoneError` if the client disconnected. Default: resolves in the next turn of the event loop.
+   * rejects with a `ClientGoneError` if the client disconnected. Its argument says whether the finished piece is charged
+   * to the client, and may be ignored. Default: resolves in the next turn of the event loop.
    */
   readonly turn?: Turn;
 }

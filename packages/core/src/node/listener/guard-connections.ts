@@ -215,7 +215,7 @@ export function siteOfRequest(request: IncomingMessage): string {
  */
 export async function turnOfSite(
   request: IncomingMessage,
-  done: PieceOfWork = { workedMs: 0, chargedMs: 0 },
+  done: PieceOfWork = { restMs: 0, chargedMs: 0 },
 ): Promise<void> {
   const connection = connections.get(request.socket);
   if (connection === undefined) return;

@@ -23,9 +23,9 @@ export interface TurnLimits {
 
 /** What a long request has done since its last turn. */
 export interface PieceOfWork {
-  /** How long it took in milliseconds, including the time of the database. */
-  readonly workedMs: number;
-  /** How much counts towards the site's share of the time, in milliseconds. */
+  /** How long the request rests after it while other sites are active, in milliseconds. */
+  readonly restMs: number;
+  /** What is charged to the site, in milliseconds, including the time of the database. At most 10 are charged. */
   readonly chargedMs: number;
 }
 
@@ -36,8 +36,8 @@ export interface TurnsBySite {
   /** Calls `start` in this turn or a later one, after the site's requests that already wait. */
   wait(site: string, start: () => void): void;
   /**
-   * Like `wait`, for the next piece of a long request that has done `done`. If other sites are active, it rests like
-   * after an expensive request. Charged pieces are added up: many short ones are as expensive as a long one.
+   * Like `wait`, for the next piece of a long request. While other sites are active, the request first rests after `done`,
+   * its last piece, and waits until its site's long work is within its share of the time.
    */
   goOn(site: string, done: PieceOfWork, start: () => void): void;
   /** Returns whether another site is active. */
@@ -176,12 +176,12 @@ export function createTurnsBySite(
       return true;
     },
     wait: (name, start) => wait(siteOf(name), start),
-    goOn(name, { workedMs, chargedMs }, start) {
+    goOn(name, { restMs, chargedMs }, start) {
       const goOn = () => wait(siteOf(name), start);
       // Only a request that is charged waits for its site's bucket.
       const waitMs = chargedMs > 0 ? longWork.charge(name, chargedMs) : 0;
-      const restMs = Math.max(waitMs, restFactor * Math.min(workedMs, longWorkLimits.maxChargeMs));
-      if (restMs > 0 && isContested(name)) setTimeout(goOn, restMs);
+      const delayMs = Math.max(restMs, waitMs);
+      if (delayMs > 0 && isContested(name)) setTimeout(goOn, delayMs);
       else goOn();
     },
   };
