@@ -135,7 +135,8 @@ describeInBrowser("how many clicks a walk takes", () => {
     await watchClicks(page);
     await page.goto(site.demoUrl);
     await button(page, "Open the demo").click();
-    await page.getByRole("heading", { level: 1 }).waitFor();
+    // The sign-in page has a heading too. Leaving it too early would abort the request that signs in.
+    await heading(page, "Claim a gateway").waitFor();
     await page.goto("/");
     await page.getByText(/1 failed$/).waitFor();
     await takeClicks(page);
