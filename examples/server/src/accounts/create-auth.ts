@@ -11,6 +11,7 @@ import { clientAddressHeader } from "./client-address.js";
 import type { AccountDatabase } from "./database/account-database.js";
 import type { DemoAccess } from "./demo/demo-access.js";
 import { demoSignIn } from "./demo/demo-sign-in.js";
+import { disableAuthContextsWhenIdle } from "./disable-when-idle.js";
 import { freshSignIn } from "./fresh-sign-in.js";
 import {
   accountDeletedMail,
@@ -193,6 +194,7 @@ async function migrate(database: AccountDatabase, options: BetterAuthOptions): P
 export async function createAuth(options: AuthOptions) {
   const { options: authOptions, sendNotice } = toAuthOptions(options);
   await migrate(options.database, authOptions);
+  await disableAuthContextsWhenIdle();
   const auth = betterAuth(authOptions);
   const context = await auth.$context;
   return Object.assign(auth, {

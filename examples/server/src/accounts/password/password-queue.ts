@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { APIError } from "better-auth/api";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
+import { disableWhenIdle } from "../disable-when-idle.js";
 import { BusyError, createSiteTurns } from "./site-turns.js";
 
 /** Hashes passwords one at a time. The clients' sites take turns, and rest after their hashes. */
@@ -44,7 +45,7 @@ function refuse(error: unknown): never {
  */
 export function createPasswordQueue(): PasswordQueue {
   const turns = createSiteTurns();
-  const requests = new AsyncLocalStorage<RunningRequest>();
+  const requests = disableWhenIdle(new AsyncLocalStorage<RunningRequest>());
   const enter = (site: string) => turns.enter(site).catch(refuse);
   let last: Promise<unknown> = Promise.resolve();
 

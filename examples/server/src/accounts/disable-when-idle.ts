@@ -1,0 +1,45 @@
+import type { AsyncLocalStorage } from "node:async_hooks";
+import {
+  getCurrentAuthContextAsyncLocalStorage,
+  getCurrentDBAdapterAsyncLocalStorage,
+  getRequestStateAsyncLocalStorage,
+} from "@better-auth/core/context";
+
+/** Storages that already disable themselves. better-auth has one set of storages for all servers of a process. */
+const known = new WeakSet<object>();
+
+/**
+ * Makes a storage disable itself whenever none of its `run` calls is running, and returns it. `run` enables it again.
+ *
+ * Before Node 24, an enabled storage makes every promise of the process slower. Without this, each record of telemetry
+ * would take a fifth more CPU from the first account request until the server ends.
+ */
+export function disableWhenIdle<T>(storage: AsyncLocalStorage<T>): AsyncLocalStorage<T> {
+  if (known.has(storage)) return storage;
+  known.add(storage);
+  const run = storage.run.bind(storage);
+  let running = 0;
+  const end = () => {
+    running -= 1;
+    if (running === 0) storage.disable();
+  };
+  storage.run = <R, A extends unknown[]>(value: T, work: (...args: A) => R, ...args: A): R => {
+    running += 1;
+    let result: R | undefined;
+    try {
+      result = run(value, work, ...args);
+      return result;
+    } finally {
+      if (result instanceof Promise) result.then(end, end);
+      else end();
+    }
+  };
+  return storage;
+}
+
+/** Makes the storages of better-auth disable themselves whenever no account request uses them. */
+export async function disableAuthContextsWhenIdle(): Promise<void> {
+  disableWhenIdle(await getRequestStateAsyncLocalStorage());
+  disableWhenIdle(await getCurrentAuthContextAsyncLocalStorage());
+  disableWhenIdle(await getCurrentDBAdapterAsyncLocalStorage());
+}
