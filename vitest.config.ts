@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import TestOrder from "./scripts/test-order.js";
 import tsconfig from "./tsconfig.base.json" with { type: "json" };
 
 /** Resolves workspace packages to their sources, so that tests need no build. */
@@ -24,6 +25,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Loading the packages again for each file would take a sixth of the time. No test mocks a module.
     isolate: false,
+    sequence: { sequencer: TestOrder },
     // A third of the CPU time of a small run is for transforming modules, so that the next run reuses them.
     experimental: { fsModuleCache: true },
     globalSetup: ["scripts/run-folder.ts", "packages/store-postgres/src/testing/global-setup.ts"],

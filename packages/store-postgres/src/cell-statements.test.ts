@@ -21,6 +21,7 @@ beforeAll(async () => {
   store = createCellsStore({ home, cells });
 });
 afterAll(async () => {
+  texts.disable();
   await store.close();
   await database.remove();
 });

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock, GatewayStore, Throttle } from "@device-gateway/core";
 import { StoreUnavailableError } from "@device-gateway/core/store";
+import { disableWhenIdle } from "../../../examples/server/src/accounts/disable-when-idle.js";
 import { wrapStore } from "../wrap-store.js";
 import type { Fault } from "./message.js";
 
 /** The planted fault of the current request. */
-const faults = new AsyncLocalStorage<Fault | null>();
+const faults = disableWhenIdle(new AsyncLocalStorage<Fault | null>());
 
 /** Runs `run` with a planted fault in the store, the clock or the throttle. */
 export const withFault = <Answer>(fault: Fault | null, run: () => Answer): Answer =>

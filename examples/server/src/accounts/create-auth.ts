@@ -7,11 +7,11 @@ import { twoFactor } from "better-auth/plugins/two-factor";
 import { addressProof, type MailedProof } from "./address/address-proof.js";
 import { emailChange } from "./address/change-email.js";
 import { mailRequests } from "./address/mail-requests.js";
+import { disableAuthContextsWhenIdle } from "./auth-contexts.js";
 import { clientAddressHeader } from "./client-address.js";
 import type { AccountDatabase } from "./database/account-database.js";
 import type { DemoAccess } from "./demo/demo-access.js";
 import { demoSignIn } from "./demo/demo-sign-in.js";
-import { disableAuthContextsWhenIdle } from "./disable-when-idle.js";
 import { freshSignIn } from "./fresh-sign-in.js";
 import {
   accountDeletedMail,

@@ -1,9 +1,4 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
-import {
-  getCurrentAuthContextAsyncLocalStorage,
-  getCurrentDBAdapterAsyncLocalStorage,
-  getRequestStateAsyncLocalStorage,
-} from "@better-auth/core/context";
 
 /** Storages that already disable themselves. better-auth has one set of storages for all servers of a process. */
 const known = new WeakSet<object>();
@@ -35,11 +30,4 @@ export function disableWhenIdle<T>(storage: AsyncLocalStorage<T>): AsyncLocalSto
     }
   };
   return storage;
-}
-
-/** Makes the storages of better-auth disable themselves whenever no account request uses them. */
-export async function disableAuthContextsWhenIdle(): Promise<void> {
-  disableWhenIdle(await getRequestStateAsyncLocalStorage());
-  disableWhenIdle(await getCurrentAuthContextAsyncLocalStorage());
-  disableWhenIdle(await getCurrentDBAdapterAsyncLocalStorage());
 }

@@ -263,6 +263,7 @@ test("a queued request runs in its own asynchronous context", async () => {
   );
   await expect.poll(received.echoes).toEqual(paths(4));
   expect(seen).toEqual(paths(4).map((path) => [path, path]));
+  contexts.disable();
 });
 
 test("a request with two Host headers is refused, and its connection closed", async () => {

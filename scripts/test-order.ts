@@ -1,0 +1,20 @@
+import { relative } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * The order of the test files, which share the processes of a run. First, files that start many programs: starting one
+ * takes longer the more memory a process has. Last, those that drive a browser: before Node 24, Playwright makes every
+ * later promise of its process slower. Within each group, Vitest starts with the longest.
+ */
+const groups = [/^(sdk|torture)\//, /^(?!examples\/dashboard\/test\/)/, /^/];
+
+export default class TestOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const groupOf = ({ moduleId, project }: TestSpecification) => {
+      const path = relative(project.config.root, moduleId).replaceAll("\\", "/");
+      return groups.findIndex((group) => group.test(path));
+    };
+    return sorted.sort((a, b) => groupOf(a) - groupOf(b));
+  }
+}
