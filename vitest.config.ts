@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import TestOrder from "./scripts/test-order.js";
+import { TestOrder } from "./scripts/test-order.js";
 import tsconfig from "./tsconfig.base.json" with { type: "json" };
 
 /** Resolves workspace packages to their sources, so that tests need no build. */

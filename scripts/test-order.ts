@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const groups = [/^(sdk|torture)\//, /^(?!examples\/dashboard\/test\/)/, /^/];
 
-export default class TestOrder extends BaseSequencer {
+export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const groupOf = ({ moduleId, project }: TestSpecification) => {
