@@ -2,9 +2,9 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The order of the test files, which share the processes of a run. First, files that start many programs: starting one
- * takes longer the more memory a process has. Last, those that drive a browser: before Node 24, Playwright makes every
- * later promise of its process slower. Within each group, Vitest starts with the longest.
+ * Orders the test files, which share the processes of a run. Files that start many programs come first, because starting
+ * one takes longer the more memory a process has. Files that drive a browser come last, because before Node 24 Playwright
+ * makes every later promise of its process slower. Within a group, the order is Vitest's.
  */
 const groups = [/^(sdk|torture)\//, /^(?!examples\/dashboard\/test\/)/, /^/];
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { GatewayStore } from "@device-gateway/core";
 import { StoreUnavailableError } from "@device-gateway/core/store";
+import { disableWhenIdle } from "../../../examples/server/src/accounts/disable-when-idle.js";
 import { wrapStore } from "../wrap-store.js";
 
 /**
@@ -16,7 +17,7 @@ export interface Plan {
   faultFor(name: string): FaultKind | null;
 }
 
-const plans = new AsyncLocalStorage<Plan>();
+const plans = disableWhenIdle(new AsyncLocalStorage<Plan>());
 const pending = new Set<Promise<unknown>>();
 
 export const withPlan = <Answer>(plan: Plan, run: () => Promise<Answer>): Promise<Answer> =>

@@ -37,8 +37,9 @@ const settings = Settings.parse({
 const write = (text: string) => void process.stderr.write(text);
 const logger = createLogger({ level: "warn", readable: false, coloured: false, write });
 const { gateway, url, stop } = await startServer(settings, { logger, pageFolder: folder });
-// People use the accounts of a real server. Their first request made each record cost more (see `disableWhenIdle`).
-await fetch(`${url}/api/auth/get-session`);
+// People use the accounts of a real server. Without `disableWhenIdle`, their first request would make each record cost more.
+const { status } = await fetch(`${url}/api/auth/get-session`);
+if (status !== 200) throw new Error(`The accounts answered with ${status}.`);
 
 const answered: Record<number, number> = {};
 gateway.on("request.answered", ({ status }) => {
