@@ -120,6 +120,8 @@ async function startCopy(
   const runUser = findRunUser();
   chmodSync(folder, 0o755);
   cpSync(original, data, { recursive: true });
+  // Postgres requires it, and from Node 22 on `cpSync` does not keep the mode of a folder.
+  chmodSync(data, 0o700);
   if (runUser) giveTo(data, runUser);
   const port = await findFreePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
@@ -129,7 +131,7 @@ async function startCopy(
     port: String(port),
     unix_socket_directories: "",
     logging_collector: "off",
-    log_min_messages: "panic",
+    log_min_messages: "fatal",
     ...settings,
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const watcher = spawn(process.execPath, ["-e", watcherProgram, folder], {
