@@ -1,6 +1,6 @@
 /**
- * Runs the suites of `@device-gateway/testing` on other runtimes, and a gateway in an app of Next: `pnpm runtimes`, or `pnpm runtimes bun deno`. Installs
- * the runtimes on the first run. A Postgres server is started, or `TEST_DATABASE_URL` names one.
+ * Runs the suites of `@device-gateway/testing` on other runtimes, a gateway in an app of Next, and some tests as `npm test` does on a newer Node:
+ * `pnpm runtimes`, or `pnpm runtimes bun deno`. Installs the runtimes on the first run. A Postgres server is started, or `TEST_DATABASE_URL` names one.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { expectedFailures } from "./expected-failures.js";
 import { installRuntimes } from "./install-runtimes.js";
 import { judgeResults } from "./judge-results.js";
 import { runNext } from "./run-next.js";
+import { runVitest } from "./run-vitest.js";
 import { runWorkerd } from "./run-workerd.js";
 import type { Results } from "./vitest-shim.js";
 
@@ -41,6 +42,7 @@ const runners: Readonly<Record<string, (url: string) => Promise<Results>>> = {
   node: () => run(bin("node"), [program], ""),
   workerd: () => runWorkerd(folder),
   next: () => runNext(folder),
+  vitest: () => runVitest(folder),
 };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(runners);
 const unknown = wanted.filter((name) => !(name in runners));
