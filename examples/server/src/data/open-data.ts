@@ -17,6 +17,7 @@ import { openPostgresStore } from "@device-gateway/store-postgres";
 import { openSqliteStore } from "@device-gateway/store-sqlite";
 import type { Settings } from "../settings/settings.js";
 import { StartError, toStartError } from "../start-error.js";
+import { explainUnloadable } from "./explain-unloadable.js";
 import { openCells, refuseOtherCount } from "./open-cells.js";
 
 interface OpenStore {
@@ -127,7 +128,7 @@ async function orStartError<Opened>(open: () => Promise<Opened>): Promise<Opened
   } catch (error) {
     if (error instanceof StartError) throw error;
     const advice = "Fix that, or use another folder: DATA_DIR=./other-data npm start";
-    throw toStartError("The data folder", error, advice);
+    throw explainUnloadable(error) ?? toStartError("The data folder", error, advice);
   }
 }
 
