@@ -55,7 +55,13 @@ async function findDependencies(within: string): Promise<string[]> {
 }
 
 /** Modules that are native, or that exist only in other runtimes. */
-const unbundled = ["better-sqlite3", "pg-native", "bun:sqlite", "cloudflare:sockets"];
+const unbundled = [
+  "better-sqlite3",
+  "better-sqlite3-13",
+  "pg-native",
+  "bun:sqlite",
+  "cloudflare:sockets",
+];
 
 export interface BundleOptions {
   readonly changes?: readonly SourceChange[];

@@ -19,6 +19,7 @@ import type { Settings } from "../settings/settings.js";
 import { StartError, toStartError } from "../start-error.js";
 import { explainUnloadable } from "./explain-unloadable.js";
 import { openCells, refuseOtherCount } from "./open-cells.js";
+import { sqliteDriver } from "./sqlite.js";
 
 interface OpenStore {
   readonly store: GatewayStore;
@@ -71,6 +72,7 @@ async function openFiles(
   const file = join(folder, "gateway.db");
   const store = await openSqliteStore({
     file,
+    driver: sqliteDriver,
     logger: existsSync(file) ? logger : warningsOnly(logger),
   });
   return { store, artifacts };

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import Sqlite from "better-sqlite3";
 import { findFirmwareKeys } from "../data/firmware-keys.js";
+import { Sqlite } from "../data/sqlite.js";
 import { reasonOf } from "../reason-of.js";
 import type { Settings } from "../settings/settings.js";
 import { typedFolder } from "../settings/typed-folder.js";

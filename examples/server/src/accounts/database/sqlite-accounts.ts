@@ -1,6 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
+import { Sqlite } from "../../data/sqlite.js";
 import type { AccountDatabase } from "./account-database.js";
 
 /** How often to try, because another server that starts at the same time may create the same table first. */
