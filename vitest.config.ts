@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -9,6 +10,12 @@ const alias = Object.entries(tsconfig.compilerOptions.paths).map(([name, [path]]
   find: new RegExp(`^${name}$`),
   replacement: fileURLToPath(new URL(path as string, import.meta.url)),
 }));
+
+// Node 24.19 or later aborts when it frees a statement of better-sqlite3 12, the last version for Node 20.
+if (Number.parseInt(process.versions.node, 10) >= 22) {
+  const server = createRequire(new URL("examples/server/package.json", import.meta.url));
+  alias.push({ find: /^better-sqlite3$/, replacement: server.resolve("better-sqlite3-13") });
+}
 
 export default defineConfig({
   resolve: { alias },
