@@ -97,6 +97,10 @@ test("a body that no parser has read is read from the stream", async () => {
 test("§0 a type of body that no parser can read is 415, with the gateway's headers", async () => {
   const url = await serve((app) => app.use(express.json(), toExpressHandler(gateway)));
   const unreadable = [
+    { "content-encoding": "compress" },
+    // Parsers decompress these, from Node 22.15 on also Zstandard. The body is not compressed.
+    { "content-encoding": "gzip" },
+    { "content-encoding": "br" },
     { "content-encoding": "zstd" },
     { "content-type": "application/json; charset=latin1" },
   ];

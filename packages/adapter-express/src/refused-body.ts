@@ -6,9 +6,15 @@ export type Refusal =
   /** The length is null if the request did not declare it. */
   | { readonly kind: "too_large"; readonly length: number | null; readonly limit: number };
 
+/** The codes of zlib, Zstandard and Brotli. body-parser gives such an error no type. */
+const decompressionCode = /^(Z_|ZSTD_|ERR__)/;
+
 /** Converts an error of body-parser. Returns null for all other errors. */
 export function toRefusal(error: unknown): Refusal | null {
-  const { type, length, limit } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const { type, status, code, length, limit } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  // The gateway refuses every Content-Encoding (415) before it reads the body.
+  if (status === 400 && typeof code === "string" && decompressionCode.test(code))
+    return { kind: "malformed", isCut: false };
   switch (type) {
     // The gateway refuses these by their headers (415) before it reads the body.
     case "encoding.unsupported":
