@@ -15,10 +15,17 @@ interface Report {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Tests on Postgres, which need no program that was compiled for another version of Node. */
-const tests = ["packages/store-postgres/src/migrations", "packages/store-memory/src"];
+/** Tests on each database, and of the bundled server with accounts. */
+const tests = [
+  "packages/store-postgres/src/migrations",
+  "packages/store-sqlite/src/migrations",
+  "packages/core/src/node/listener/write-stream.test.ts",
+  "packages/adapter-express/src/express-handler.test.ts",
+  "examples/server/src/main.test.ts",
+  "examples/server/src/accounts/auth-contexts.test.ts",
+];
 
-/** Runs some tests as `npm test` does, with the Node of the folder. The run starts a Postgres server. */
+/** Runs some tests as `npm test` does, with the Node of the folder. It starts a Postgres server. */
 export async function runVitest(folder: string): Promise<Results> {
   const node = join(folder, "node_modules", ".bin", "node");
   const outputFile = join(folder, "vitest.json");

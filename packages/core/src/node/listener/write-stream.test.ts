@@ -251,3 +251,26 @@ test("a stream that fails to end causes no unhandled rejection, which would end 
   expect(done).toBe(true);
   expect(unhandled).not.toHaveBeenCalled();
 });
+
+test("a client gets the pieces before the one at which a stream breaks off, so that it can resume after them", async () => {
+  async function* broken() {
+    yield new Uint8Array(60_000);
+    throw new Error("broken");
+  }
+  server = createServer((_, response) => {
+    // As after work of a few promises.
+    void Promise.resolve().then(async () => {
+      response.writeHead(200, { "content-length": 200_000 });
+      await writeStream(broken(), response, { length: 200_000 });
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  let bytes = 0;
+  socket.on("data", (data) => {
+    bytes += data.length;
+  });
+  socket.write(request);
+  await once(socket, "close");
+  expect(bytes).toBeGreaterThan(60_000);
+});

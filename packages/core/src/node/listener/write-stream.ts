@@ -60,9 +60,10 @@ export interface StreamOptions {
 
 /**
  * Writes a stream as fast as the client takes it, and ends the stream if the client disconnects. If the stream breaks
- * off, the connection is destroyed, so that no client mistakes a part for the whole. A response with a Content-Length ends
- * with its last byte, before the stream reports its end: the client may send its next request on the connection then,
- * and no cut may destroy it. The stream goes on after that byte only when the system took all bytes of the response.
+ * off, the pieces before are sent. Then the connection is destroyed, so that no client mistakes a part for the whole. A
+ * response with a Content-Length ends with its last byte, before the stream reports its end: the client may send its next
+ * request on the connection then, and no cut may destroy it. The stream goes on after that byte only when the system
+ * took all bytes of the response.
  */
 export async function writeStream(
   pieces: AsyncIterable<Piece>,
@@ -105,6 +106,8 @@ export async function writeStream(
     }
     response.end();
   } catch {
+    // Node sends the first bytes in the next tick. The client can resume a download after them.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
     response.destroy();
   } finally {
     cancelEnd();
