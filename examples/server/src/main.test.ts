@@ -74,6 +74,12 @@ it("starts with its demo without a warning", async () => {
   await end("SIGKILL");
 });
 
+it("stops gracefully on a signal as soon as it is ready, though its demo is not yet", async () => {
+  const environment = { DATA_DIR: await makeTempFolder(), DEMO: "1" };
+  const { end } = await startServerProcess(await buildServer(), environment);
+  expect(await end("SIGTERM")).toBe(0);
+});
+
 it("prints with --help the commands and where the settings are documented", async () => {
   const args = [await buildServer(), "--help"];
   const env = { PATH: process.env["PATH"], PORT: "not one", DATA_DIR: await makeTempFolder() };

@@ -4,7 +4,7 @@ import { createSmtpMail } from "./accounts/mail/smtp-mail.js";
 import { demoConfig, demoDevice } from "./demo/demo-context.js";
 import { prepareDemoKey } from "./demo/firmware/demo-key.js";
 import { publishDemoFirmware } from "./demo/firmware/publish-demo-firmware.js";
-import { startDemo } from "./demo/start-demo.js";
+import { type RunningDemo, startDemo } from "./demo/start-demo.js";
 import { letHeapGrow } from "./heap-growth.js";
 import { createLogger } from "./log/logger.js";
 import { backUp } from "./operations/back-up.js";
@@ -89,6 +89,29 @@ const { url, demoUrl, metricsUrl, gateway, stop } = await startServer(settings, 
   ...(settings.DEMO && { configByTargetHardware: { [demoDevice.targetHardware]: demoConfig } }),
 });
 const dataPlace = settings.DATABASE_URL === undefined ? settings.DATA_DIR : "the database";
+
+async function startDemoWithFirmware(): Promise<RunningDemo> {
+  const refusal = demoKey && (await publishDemoFirmware(gateway, demoKey));
+  if (refusal !== null)
+    logger.warn({ code: refusal }, "The demo's firmware could not be published");
+  return startDemo(settings, { url, key: demoKey }, terminal);
+}
+
+// Before anybody learns that the server is ready: from then on, a signal has to stop it gracefully.
+let demo: Promise<RunningDemo> | undefined;
+stopOnSignals({
+  source: process,
+  now: () => performance.now(),
+  exit: (code) => process.exit(code),
+  async stop() {
+    await (await demo)?.stop();
+    await stop();
+    terminal.status("");
+    if (terminal.interactive) terminal.print(`  Stopped. The data is in ${dataPlace}.`);
+    else logger.info({}, "The server has stopped");
+  },
+});
+
 const addresses = { url, metricsUrl, publicUrl: settings.PUBLIC_URL, dataDir: settings.DATA_DIR };
 terminal.print(
   banner(
@@ -107,20 +130,4 @@ terminal.print(
 // On a terminal, the banner has already shown this.
 if (!terminal.interactive) logger.info(addresses, "The server is ready");
 
-if (demoKey !== null) {
-  const refusal = await publishDemoFirmware(gateway, demoKey);
-  if (refusal !== null)
-    logger.warn({ code: refusal }, "The demo's firmware could not be published");
-}
-const demo = settings.DEMO ? startDemo(settings, { url, key: demoKey }, terminal) : undefined;
-stopOnSignals({
-  source: process,
-  now: () => performance.now(),
-  exit: (code) => process.exit(code),
-  async stop() {
-    await Promise.all([demo?.stop(), stop()]);
-    terminal.status("");
-    if (terminal.interactive) terminal.print(`  Stopped. The data is in ${dataPlace}.`);
-    else logger.info({}, "The server has stopped");
-  },
-});
+if (settings.DEMO) demo = startDemoWithFirmware();
