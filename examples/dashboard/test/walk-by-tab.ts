@@ -16,13 +16,16 @@ export interface Walk {
 }
 
 interface Recorder {
-  tabWalk: { readonly reached: Stop[]; readonly expected: string[] };
+  /** Holds elements and not their HTML, which may change while the page is open. */
+  tabWalk: {
+    readonly reached: (Omit<Stop, "html"> & { readonly element: Element })[];
+    readonly expected: readonly Element[];
+  };
 }
 
 /** Begins at an element and presses Tab until the focus leaves it, as somebody without a mouse does. */
 export async function walkByTab(page: Page, within: string): Promise<Walk> {
   const count = await page.locator(within).evaluate((root: HTMLElement) => {
-    const toHtml = (element: Element) => element.outerHTML.slice(0, 160);
     const interactive =
       "a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex]";
     const isStop = (element: HTMLElement) =>
@@ -31,14 +34,14 @@ export async function walkByTab(page: Page, within: string): Promise<Walk> {
       // Tab reaches only one radio button of a group.
       !(element instanceof HTMLInputElement && element.type === "radio" && !element.checked);
     const expected = [...root.querySelectorAll<HTMLElement>(interactive)].filter(isStop);
-    const reached: Stop[] = [];
-    Object.assign(globalThis, { tabWalk: { reached, expected: expected.map(toHtml) } });
+    const reached: Recorder["tabWalk"]["reached"] = [];
+    Object.assign(globalThis, { tabWalk: { reached, expected } });
     root.addEventListener("focusin", ({ target }) => {
       if (!(target instanceof HTMLElement) || target === root) return;
       const { outlineStyle, outlineWidth } = getComputedStyle(target);
       const { top, bottom, width, height } = target.getBoundingClientRect();
       reached.push({
-        html: toHtml(target),
+        element: target,
         isMarked: outlineStyle !== "none" && Number.parseFloat(outlineWidth) >= 1,
         isInView: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
       });
@@ -48,7 +51,15 @@ export async function walkByTab(page: Page, within: string): Promise<Walk> {
     return expected.length;
   });
   for (let presses = 0; presses < count; presses += 1) await page.keyboard.press("Tab");
-  const read = () => page.evaluate(() => (globalThis as unknown as Recorder).tabWalk);
+  const read = () =>
+    page.evaluate((): Walk => {
+      const { reached, expected } = (globalThis as unknown as Recorder).tabWalk;
+      const toHtml = (element: Element) => element.outerHTML.slice(0, 160);
+      return {
+        reached: reached.map(({ element, ...stop }) => ({ html: toHtml(element), ...stop })),
+        expected: expected.map(toHtml),
+      };
+    });
   let walk = await read();
   // A field for a date and a time has a stop for each of its parts.
   for (let more = 0; walk.reached.length < count && more < 12; more += 1) {

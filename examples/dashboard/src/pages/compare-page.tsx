@@ -79,7 +79,7 @@ export function ComparePage() {
               <p>{compareText.nothingToDrawHint}</p>
             </EmptyState>
           ) : (
-            <div class="stack">
+            <div class="stack" aria-busy={histories.loading && histories.value === undefined}>
               <select
                 class="input"
                 aria-label={compareText.metric}
