@@ -154,7 +154,7 @@ export async function startServer(
   provide(serve);
   const maintain = async (signal?: AbortSignal) => {
     const report = await gateway.maintain(signal);
-    await accounts?.removeExpiredSessions(signal);
+    await accounts?.removeExpired(signal);
     return report;
   };
   const maintenance = startMaintenance({ maintain }, { logger });

@@ -31,7 +31,7 @@ import { passwordChange } from "./password/password-change.js";
 import { createPasswordQueue, type PasswordQueue } from "./password/password-queue.js";
 import { passwordRule } from "./password/password-rule.js";
 import { passwordTurns } from "./password/password-turns.js";
-import { createRateLimitStorage } from "./rate-limit-storage.js";
+import { createRateLimits } from "./rate-limits/create-rate-limits.js";
 import { factorAttempts } from "./second-factor/factor-attempts.js";
 import { oneTimeCodes } from "./second-factor/one-time-codes.js";
 import { removeFactor } from "./second-factor/remove-factor.js";
@@ -129,10 +129,10 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     session: sessionOptions,
     verification: { storeIdentifier: "hashed" },
     databaseHooks: { ...nameRule, ...sessionLife },
-    // Per server, path and client address. Paths without a rule of their own allow 100 requests in 10 s.
+    // Per path and client address. Paths without a rule of their own allow 100 requests in 10 s.
     rateLimit: {
       enabled: true,
-      customStorage: createRateLimitStorage(),
+      ...createRateLimits(database),
       customRules: { "/delete-user": { window: 10, max: 3 } },
     },
     advanced: {

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Dialect } from "kysely";
 
-interface PostgresHandle {
+export interface PostgresHandle {
   readonly dialect: Dialect;
   readonly type: "postgres";
   readonly schemaName: string;

@@ -1,6 +1,8 @@
 import type { BetterAuthOptions } from "better-auth";
 
-type RateLimitStorage = NonNullable<NonNullable<BetterAuthOptions["rateLimit"]>["customStorage"]>;
+export type RateLimitStorage = NonNullable<
+  NonNullable<BetterAuthOptions["rateLimit"]>["customStorage"]
+>;
 
 interface Requests {
   readonly count: number;
