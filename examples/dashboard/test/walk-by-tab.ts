@@ -16,7 +16,7 @@ export interface Walk {
 }
 
 interface Recorder {
-  /** Holds elements and not their HTML, which may change while the page is open. */
+  /** Holds elements, because their HTML may change during the walk. */
   tabWalk: {
     readonly reached: (Omit<Stop, "html"> & { readonly element: Element })[];
     readonly expected: readonly Element[];

@@ -74,7 +74,7 @@ it("starts with its demo without a warning", async () => {
   await end("SIGKILL");
 });
 
-it("stops gracefully on a signal as soon as it is ready, though its demo is not yet", async () => {
+it("stops gracefully on a signal as soon as it is ready, even before its demo has started", async () => {
   const environment = { DATA_DIR: await makeTempFolder(), DEMO: "1" };
   const { end } = await startServerProcess(await buildServer(), environment);
   expect(await end("SIGTERM")).toBe(0);

@@ -97,15 +97,15 @@ async function startDemoWithFirmware(): Promise<RunningDemo> {
   return startDemo(settings, { url, key: demoKey }, terminal);
 }
 
-// Before anybody learns that the server is ready: from then on, a signal has to stop it gracefully.
-let demo: Promise<RunningDemo> | undefined;
+const demo = settings.DEMO ? startDemoWithFirmware() : undefined;
+// This comes before the banner, because a signal must stop the server gracefully as soon as somebody knows that it is ready.
 stopOnSignals({
   source: process,
   now: () => performance.now(),
   exit: (code) => process.exit(code),
   async stop() {
-    await (await demo)?.stop();
-    await stop();
+    const running = await demo;
+    await Promise.all([running?.stop(), stop()]);
     terminal.status("");
     if (terminal.interactive) terminal.print(`  Stopped. The data is in ${dataPlace}.`);
     else logger.info({}, "The server has stopped");
@@ -129,5 +129,3 @@ terminal.print(
 );
 // On a terminal, the banner has already shown this.
 if (!terminal.interactive) logger.info(addresses, "The server is ready");
-
-if (settings.DEMO) demo = startDemoWithFirmware();

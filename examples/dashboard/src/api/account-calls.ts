@@ -25,10 +25,15 @@ export type AccountReply =
 
 const messages: Readonly<Record<string, string>> = accountErrorsText.byCode;
 
-function toMessage(status: number, { code = "", message }: AccountProblem): string {
+/** Returns the seconds that a response asks to wait. Limits of rates have a header of their own. */
+const waitOf = ({ headers }: Response) =>
+  Number(headers.get("x-retry-after") ?? headers.get("retry-after") ?? 10);
+
+function toMessage(response: Response, { code = "", message }: AccountProblem): string {
   const known = messages[code];
   if (known !== undefined) return known;
-  if (status === 429) return accountErrorsText.tooManyAttempts;
+  const { status } = response;
+  if (status === 429) return accountErrorsText.tooManyAttempts(waitOf(response));
   return message ?? accountErrorsText.unexpectedStatus(status);
 }
 
@@ -49,7 +54,7 @@ export async function callAccounts(path: string, body: object = {}): Promise<Acc
     const { code = "" } = answer;
     if (code === "FRESH_SIGN_IN_REQUIRED") needsSignIn.value = true;
     const { status } = response;
-    return { ok: false, code, message: toMessage(status, answer), status };
+    return { ok: false, code, message: toMessage(response, answer), status };
   } catch {
     const message = accountErrorsText.offline;
     return { ok: false, code: "offline", message, status: 0 };

@@ -30,12 +30,13 @@ test("a claim has the session as its bearer token", async () => {
 });
 
 test.each([
-  [429, "Too many attempts. Wait ten seconds, then try again."],
-  [503, "The server returned status 503. Try again."],
+  [429, { "x-retry-after": "37" }, "Too many attempts. Wait 37 seconds, then try again."],
+  [429, { "retry-after": "5" }, "Too many attempts. Wait 5 seconds, then try again."],
+  [503, {}, "The server returned status 503. Try again."],
 ])(
-  "a request for a token that is refused with %i does not look like an ended session",
-  async (status, message) => {
-    respond(Response.json({}, { status }), unauthorized());
+  "a request for a token that is refused with %i and %j does not look like an ended session",
+  async (status, headers, message) => {
+    respond(Response.json({}, { status, headers }), unauthorized());
     expect(await claim()).toMatchObject({ ok: false, failure: { message } });
     expect(requests.map(([url]) => url)).toEqual([tokenPath]);
   },

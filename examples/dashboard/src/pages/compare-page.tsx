@@ -25,6 +25,7 @@ export function ComparePage() {
   const metric = chosen?.[0] ?? names[0];
   const histories = useComparedSeries(devices, { metric, range, zoom, formatOf });
   const { shown, complete, from, to } = histories;
+  const failure = histories.failure ?? histories.value?.failure;
   if (ids.length < 2) {
     return (
       <EmptyState
@@ -79,7 +80,7 @@ export function ComparePage() {
               <p>{compareText.nothingToDrawHint}</p>
             </EmptyState>
           ) : (
-            <div class="stack" aria-busy={histories.loading && histories.value === undefined}>
+            <div class="stack">
               <select
                 class="input"
                 aria-label={compareText.metric}
@@ -92,26 +93,25 @@ export function ComparePage() {
                   </option>
                 ))}
               </select>
-              <ErrorNotice
-                failure={histories.failure ?? histories.value?.failure}
-                retry={histories.reload}
-              />
-              <CombinedChart
-                metrics={shown}
-                complete={complete}
-                from={from}
-                to={to}
-                marks={noMarks}
-                onZoom={(start, end) =>
-                  setView({
-                    zoom: {
-                      from: Math.floor(start),
-                      to: Math.max(Math.ceil(end), Math.floor(start) + 60),
-                    },
-                  })
-                }
-                onReset={() => setView({ zoom: undefined })}
-              />
+              <ErrorNotice failure={failure} retry={histories.reload} />
+              <div class="stack" aria-busy={!complete && failure === undefined}>
+                <CombinedChart
+                  metrics={shown}
+                  complete={complete}
+                  from={from}
+                  to={to}
+                  marks={noMarks}
+                  onZoom={(start, end) =>
+                    setView({
+                      zoom: {
+                        from: Math.floor(start),
+                        to: Math.max(Math.ceil(end), Math.floor(start) + 60),
+                      },
+                    })
+                  }
+                  onReset={() => setView({ zoom: undefined })}
+                />
+              </div>
             </div>
           )}
         </Card>

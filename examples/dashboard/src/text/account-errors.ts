@@ -15,7 +15,8 @@ export const byCode = {
   TOO_MANY_CODES:
     "Too many codes were wrong. Wait 15 minutes, then start again with your password.",
 };
-export const tooManyAttempts = "Too many attempts. Wait ten seconds, then try again.";
+export const tooManyAttempts = (seconds: number) =>
+  `Too many attempts. Wait ${seconds} seconds, then try again.`;
 export const unexpectedStatus = (status: number) =>
   `The server returned status ${status}. Try again.`;
 export const offline = "The server can't be reached. Check your connection and try again.";

@@ -21,9 +21,9 @@ import { refuseCrossSite } from "./refuse-cross-site.js";
 import { methodsByPath, refuseOtherMethods } from "./refuse-other-methods.js";
 import { releaseAllDevices } from "./release-all-devices.js";
 import { removeAlertRules } from "./remove-alert-rules.js";
-import { removeExpired } from "./remove-expired.js";
 import { removeWebhooks } from "./remove-webhooks.js";
 import { servedPaths } from "./served-paths.js";
+import { removeExpiredSessions } from "./session/remove-expired-sessions.js";
 
 const notServed = {
   status: 404,
@@ -46,7 +46,7 @@ export interface Accounts {
    * release its devices.
    */
   connect(gateway: Pick<Gateway, "on" | "as">, store: Pick<GatewayStore, "webhooks">): void;
-  /** Deletes expired sessions and counts of rate limits until none is left or the signal aborts. */
+  /** Deletes expired sessions, until none is left or the signal aborts, and old counts of rate limits. */
   removeExpired(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -169,7 +169,10 @@ export async function openAccounts(options: AccountOptions): Promise<Accounts> {
       gateway.on("device.claimed", tell("claimed"));
       gateway.on("device.released", tell("released"));
     },
-    removeExpired: async (signal) => removeExpired(await auth.$context, signal),
+    async removeExpired(signal) {
+      await removeExpiredSessions(await auth.$context, signal);
+      await auth.removeOldRequestCounts();
+    },
     async close() {
       lateRelease.stop();
       await database.close();

@@ -31,7 +31,7 @@ import { passwordChange } from "./password/password-change.js";
 import { createPasswordQueue, type PasswordQueue } from "./password/password-queue.js";
 import { passwordRule } from "./password/password-rule.js";
 import { passwordTurns } from "./password/password-turns.js";
-import { createRateLimits } from "./rate-limits/create-rate-limits.js";
+import { createRateLimits, type RateLimits } from "./rate-limits/create-rate-limits.js";
 import { factorAttempts } from "./second-factor/factor-attempts.js";
 import { oneTimeCodes } from "./second-factor/one-time-codes.js";
 import { removeFactor } from "./second-factor/remove-factor.js";
@@ -66,7 +66,10 @@ function ownOriginOf(request: Request | undefined): string[] {
   return host ? [`http://${host}`] : [];
 }
 
-function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOptions) {
+function toAuthOptions(
+  { database, pepper, url, urlIsPublic, ...rest }: AuthOptions,
+  rateLimits: RateLimits,
+) {
   const { sendMail, demo, logger, releaseDevices, queue = createPasswordQueue() } = rest;
   // Sent in the background: if a failed mail changed the response, it would reveal whether the account exists.
   const send = (mail: Mail, request: Request | undefined) => {
@@ -132,7 +135,7 @@ function toAuthOptions({ database, pepper, url, urlIsPublic, ...rest }: AuthOpti
     // Per path and client address. Paths without a rule of their own allow 100 requests in 10 s.
     rateLimit: {
       enabled: true,
-      ...createRateLimits(database),
+      customStorage: rateLimits,
       customRules: { "/delete-user": { window: 10, max: 3 } },
     },
     advanced: {
@@ -192,12 +195,15 @@ async function migrate(database: AccountDatabase, options: BetterAuthOptions): P
 
 /** Creates better-auth over a database, and creates or completes the database's schema. */
 export async function createAuth(options: AuthOptions) {
-  const { options: authOptions, sendNotice } = toAuthOptions(options);
+  const rateLimits = createRateLimits(options.database);
+  const { options: authOptions, sendNotice } = toAuthOptions(options, rateLimits);
   await migrate(options.database, authOptions);
+  await rateLimits.prepare();
   await disableAuthContextsWhenIdle();
   const auth = betterAuth(authOptions);
   const context = await auth.$context;
   return Object.assign(auth, {
+    removeOldRequestCounts: rateLimits.removeOld,
     /** Tells an account's owner of a change of its devices. Does nothing if there is no such account. */
     async tellOfDevice(userId: string, detail: string): Promise<void> {
       const user = await context.internalAdapter.findUserById(userId);

@@ -126,5 +126,4 @@ export const emailChange = (options: ChangeOptions) =>
   ({
     id: "email-change",
     endpoints: { changeEmail: changeEmail(options), confirmEmail: confirmEmail(options) },
-    rateLimit: [{ pathMatcher: (path) => path === "/change-email", window: 10, max: 3 }],
   }) satisfies BetterAuthPlugin;

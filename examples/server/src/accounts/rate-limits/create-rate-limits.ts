@@ -1,26 +1,32 @@
-import type { BetterAuthOptions } from "better-auth";
 import type { AccountDatabase } from "../database/account-database.js";
 import { createPostgresRateLimits } from "./postgres-rate-limits.js";
 import { createRateLimitStorage, type RateLimitStorage } from "./rate-limit-storage.js";
 
-/** A rule that allows more requests only protects a server from floods. Stricter ones limit guesses and mails. */
+/** Rules that allow at most this many requests limit guesses and mails. The others protect a server from floods. */
 const mostCountedTogether = 10;
 
+export interface RateLimits extends RateLimitStorage {
+  /**
+   * Creates the table, unless it exists, and tries it.
+   * @throws the error of the database, if the role has no right to do this.
+   */
+  prepare(): Promise<void>;
+  /** Deletes counts whose windows are over. */
+  removeOld(): Promise<void>;
+}
+
 /**
- * Creates the rate limits of the accounts. On Postgres, all servers count the requests of strict rules together: sign-in,
- * codes, mails. Requests that this server's own count refuses cost no query. On SQLite, which has one server, only that
- * count exists, and no refused guess is written to the disk.
+ * Creates the rate limits of the accounts. On Postgres, all servers count the requests of strict rules together. Requests
+ * that this server's own count refuses cost no query. On SQLite, which has one server, only that count exists, and no
+ * refused guess is written to the disk.
  */
-export function createRateLimits({
-  handle,
-}: Pick<AccountDatabase, "handle">): Pick<
-  NonNullable<BetterAuthOptions["rateLimit"]>,
-  "storage" | "customStorage"
-> {
+export function createRateLimits(database: AccountDatabase): RateLimits {
   const own = createRateLimitStorage();
-  if (!("dialect" in handle)) return { customStorage: own };
-  const together = createPostgresRateLimits(handle);
-  const customStorage: RateLimitStorage = {
+  const { handle } = database;
+  if (!("dialect" in handle)) return { ...own, async prepare() {}, async removeOld() {} };
+  const together = createPostgresRateLimits(handle, database);
+  return {
+    ...together,
     async consume(key, rule) {
       const outcome = await own.consume(key, rule);
       return outcome.allowed && rule.max <= mostCountedTogether
@@ -28,6 +34,4 @@ export function createRateLimits({
         : outcome;
     },
   };
-  // With this, better-auth creates its table, although only `customStorage` uses it.
-  return { storage: "database", customStorage };
 }

@@ -1,16 +1,18 @@
 import { expect, inject, onTestFinished, test } from "vitest";
 import {
+  askOn,
   createTemporaryDatabase,
   runOn,
 } from "../../../../../packages/store-postgres/src/testing/temporary-database.js";
 import { createBrowser, startServerWithMail } from "../../testing/account.js";
 import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
 import { openPostgresAccounts } from "../database/postgres-accounts.js";
-import { createPostgresRateLimits } from "./postgres-rate-limits.js";
+import { createRateLimits } from "./create-rate-limits.js";
 
 useCheapScrypt();
 
-const rule = { window: 3_600, max: 3 };
+const rule = { window: 600, max: 3 };
+const table = "device_gateway_accounts.request_count";
 
 async function createDatabase(): Promise<string> {
   const { url, remove } = await createTemporaryDatabase(inject("postgresUrl"));
@@ -18,50 +20,53 @@ async function createDatabase(): Promise<string> {
   return url;
 }
 
-/** Starts two servers on one database. Returns a function that guesses a password on one of them, from one address. */
-async function startServers() {
-  const DATABASE_URL = await createDatabase();
-  const servers = [await startServerWithMail({ DATABASE_URL })];
-  const { DATA_DIR } = (servers[0] as (typeof servers)[0]).settings;
-  servers.push(await startServerWithMail({ DATABASE_URL, DATA_DIR }));
-  const browsers = servers.map(({ url }) => createBrowser(url));
-  const guess = async (server: number, address: string) => {
-    const body = { email: "ann@example.com", password: "wrong horse battery" };
-    const headers = { "x-forwarded-for": address };
-    const call = browsers[server]?.call("POST", "/api/auth/sign-in/email", body, headers);
-    return (await call)?.status;
-  };
-  return { DATABASE_URL, guess };
+async function openLimits(url: string) {
+  const database = await openPostgresAccounts(url);
+  onTestFinished(() => database.close());
+  return createRateLimits(database);
 }
 
-test("servers on one Postgres count the guesses of an address together", async () => {
-  const { guess } = await startServers();
-  for (const server of [0, 1, 1]) expect(await guess(server, "198.51.100.7")).toBe(401);
-  for (const server of [0, 1]) expect(await guess(server, "198.51.100.7")).toBe(429);
-  expect(await guess(0, "198.51.100.8")).toBe(401);
+/** Creates the schema of the accounts, and opens the limits of two servers. */
+async function openTwo() {
+  const url = await createDatabase();
+  await runOn(url, "CREATE SCHEMA device_gateway_accounts");
+  const limits = await Promise.all([openLimits(url), openLimits(url)]);
+  await Promise.all(limits.map((it) => it.prepare()));
+  const shiftBy = (seconds: number) =>
+    runOn(url, `UPDATE ${table} SET latest = latest + ${seconds}`);
+  return { url, limits, shiftBy };
+}
+
+test("servers on one Postgres count the requests of an address together", async () => {
+  const DATABASE_URL = await createDatabase();
+  const first = await startServerWithMail({ DATABASE_URL });
+  const { DATA_DIR } = first.settings;
+  const second = await startServerWithMail({ DATABASE_URL, DATA_DIR });
+  const [onFirst, onSecond] = [first, second].map(({ url }) => createBrowser(url).call) as [
+    ReturnType<typeof createBrowser>["call"],
+    ReturnType<typeof createBrowser>["call"],
+  ];
+  const ask = async (call: typeof onFirst, address: string) => {
+    const body = { email: "ann@example.com" };
+    const headers = { "x-forwarded-for": address };
+    return (await call("POST", "/api/auth/request-password-reset", body, headers)).status;
+  };
+  for (const call of [onFirst, onSecond, onSecond])
+    expect(await ask(call, "198.51.100.7")).toBe(200);
+  for (const call of [onFirst, onSecond]) expect(await ask(call, "198.51.100.7")).toBe(429);
+  expect(await ask(onFirst, "198.51.100.8")).toBe(200);
 });
 
-test("simultaneous requests cannot exceed a limit, and a window without requests ends it", async () => {
-  const { DATABASE_URL } = await startServers();
-  const storages = await Promise.all(
-    [1, 2].map(async () => {
-      const database = await openPostgresAccounts(DATABASE_URL);
-      onTestFinished(() => database.close());
-      if (!("dialect" in database.handle)) throw new Error("not Postgres");
-      return createPostgresRateLimits(database.handle);
-    }),
-  );
+test("simultaneous requests cannot exceed a limit, and requests are allowed again after a window without any", async () => {
+  const { url, shiftBy } = await openTwo();
   const countAllowed = async () => {
+    // New servers, whose own counts do not refuse.
+    const limits = await Promise.all([1, 2, 3].map(() => openLimits(url)));
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => storages.map((it) => it.consume("ann", rule))).flat(),
+      Array.from({ length: 3 }, () => limits.map((it) => it.consume("ann", rule))).flat(),
     );
     return outcomes.filter(({ allowed }) => allowed).length;
   };
-  const shiftBy = (seconds: number) =>
-    runOn(
-      DATABASE_URL,
-      `UPDATE device_gateway_accounts."rateLimit" SET "lastRequest" = "lastRequest" + ${seconds * 1_000}`,
-    );
   expect(await countAllowed()).toBe(rule.max);
   expect(await countAllowed()).toBe(0);
   await shiftBy(-rule.window);
@@ -69,4 +74,40 @@ test("simultaneous requests cannot exceed a limit, and a window without requests
   // As if the clock of the database had been set back.
   await shiftBy(2 * rule.window);
   expect(await countAllowed()).toBe(rule.max);
+});
+
+test("a rule that allows many requests is counted by each server, without a query", async () => {
+  const { url, limits } = await openTwo();
+  for (const { consume } of limits) {
+    const outcome = await consume("ann", { window: 600, max: 100 });
+    expect(outcome.allowed).toBe(true);
+  }
+  expect(await askOn(url, `SELECT key FROM ${table} WHERE key = 'ann'`)).toEqual([]);
+});
+
+test("counts are deleted after an hour", async () => {
+  const { url, limits, shiftBy } = await openTwo();
+  await limits[0].consume("ann", rule);
+  await shiftBy(-3_601);
+  await limits[0].consume("bob", rule);
+  await limits[1].removeOld();
+  expect(await askOn(url, `SELECT key FROM ${table}`)).toEqual([{ key: "bob" }]);
+});
+
+test("the owner of the schema needs no right to create schemas, and a role without rights on the table is refused at the start", async () => {
+  const { url } = await openTwo();
+  const name = new URL(url).pathname.slice(1);
+  const role = `limits_${name.slice(-8)}`;
+  await runOn(
+    url,
+    `CREATE ROLE ${role} LOGIN; REVOKE CREATE ON DATABASE "${name}" FROM PUBLIC;
+     GRANT USAGE ON SCHEMA device_gateway_accounts TO ${role}`,
+  );
+  onTestFinished(() => runOn(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`));
+  const asRole = new URL(url);
+  asRole.username = role;
+  const limits = await openLimits(asRole.href);
+  await expect(limits.prepare()).rejects.toThrow("permission denied for table request_count");
+  await runOn(url, `DROP TABLE ${table}; ALTER SCHEMA device_gateway_accounts OWNER TO ${role}`);
+  await limits.prepare();
 });

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { silentLogger } from "@device-gateway/core";
 import Sqlite from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
-import { createBrowser, startServerWithMail } from "../testing/account.js";
-import { useCheapScrypt } from "../testing/cheap-scrypt.js";
-import { openTemporaryAccounts } from "../testing/open-temporary-accounts.js";
-import { createAuth } from "./create-auth.js";
-import { removeExpired } from "./remove-expired.js";
+import { createBrowser, startServerWithMail } from "../../testing/account.js";
+import { useCheapScrypt } from "../../testing/cheap-scrypt.js";
+import { openTemporaryAccounts } from "../../testing/open-temporary-accounts.js";
+import { createAuth } from "../create-auth.js";
+import { removeExpiredSessions } from "./remove-expired-sessions.js";
 
 useCheapScrypt();
 
@@ -33,21 +33,10 @@ test.each(["SQLite", "Postgres"])(
     const where = [{ field: "userId", value: id }];
     await adapter.updateMany({ model: "session", where, update: { expiresAt } });
     const { token } = await internalAdapter.createSession(id);
-    await removeExpired(context, undefined, 2);
+    await removeExpiredSessions(context, undefined, 2);
     expect(await adapter.findMany({ model: "session" })).toMatchObject([{ token }]);
   },
 );
-
-test("counts of rate limits are deleted after an hour, in steps", async () => {
-  const context = await openContext("Postgres");
-  const now = Date.now();
-  for (const minutes of [1, 61, 62, 63]) {
-    const data = { key: `${minutes}`, count: 1, lastRequest: now - minutes * 60_000 };
-    await context.adapter.create({ model: "rateLimit", data });
-  }
-  await removeExpired(context, undefined, 2);
-  expect(await context.adapter.findMany({ model: "rateLimit" })).toMatchObject([{ key: "1" }]);
-});
 
 test("a server deletes expired sessions with its other expired data", async () => {
   const first = await startServerWithMail();
