@@ -25,15 +25,12 @@ export type AccountReply =
 
 const messages: Readonly<Record<string, string>> = accountErrorsText.byCode;
 
-/** Returns the seconds that a response asks to wait. Limits of rates have a header of their own. */
-const waitOf = ({ headers }: Response) =>
-  Number(headers.get("x-retry-after") ?? headers.get("retry-after") ?? 10);
-
 function toMessage(response: Response, { code = "", message }: AccountProblem): string {
   const known = messages[code];
   if (known !== undefined) return known;
   const { status } = response;
-  if (status === 429) return accountErrorsText.tooManyAttempts(waitOf(response));
+  if (status === 429)
+    return accountErrorsText.tooManyAttempts(Number(response.headers.get("retry-after") ?? 10));
   return message ?? accountErrorsText.unexpectedStatus(status);
 }
 
