@@ -1,19 +1,10 @@
 import type { AccountDatabase } from "../database/account-database.js";
 import { createPostgresRateLimits } from "./postgres-rate-limits.js";
-import { createRateLimitStorage, type RateLimitStorage } from "./rate-limit-storage.js";
+import { createRateLimitStorage } from "./rate-limit-storage.js";
+import type { RateLimits } from "./rate-limits.js";
 
 /** Rules that allow at most this many requests limit guesses and mails. The others protect a server from floods. */
 const mostCountedTogether = 10;
-
-export interface RateLimits extends RateLimitStorage {
-  /**
-   * Creates the table, unless it exists, and tries it.
-   * @throws the error of the database, if the role has no right to do this.
-   */
-  prepare(): Promise<void>;
-  /** Deletes counts whose windows are over. */
-  removeOld(): Promise<void>;
-}
 
 /**
  * Creates the rate limits of the accounts. On Postgres, all servers count the requests of strict rules together. Requests

@@ -1,6 +1,6 @@
 import { Kysely, sql } from "kysely";
 import type { AccountDatabase, PostgresHandle } from "../database/account-database.js";
-import type { RateLimits } from "./create-rate-limits.js";
+import type { RateLimits } from "./rate-limits.js";
 
 /** Longer than the window of any rule, in seconds. */
 const keptFor = 3_600;
