@@ -1,3 +1,5 @@
+import { counted } from "./plural.js";
+
 export const byCode = {
   INVALID_EMAIL_OR_PASSWORD: "The e-mail address or the password is wrong. Check both.",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL:
@@ -16,7 +18,7 @@ export const byCode = {
     "Too many codes were wrong. Wait 15 minutes, then start again with your password.",
 };
 export const tooManyAttempts = (seconds: number) =>
-  `Too many attempts. Wait ${seconds} seconds, then try again.`;
+  `Too many attempts. Wait ${counted(seconds, { one: "second", other: "seconds" })}, then try again.`;
 export const unexpectedStatus = (status: number) =>
   `The server returned status ${status}. Try again.`;
 export const offline = "The server can't be reached. Check your connection and try again.";

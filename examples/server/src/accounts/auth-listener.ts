@@ -23,7 +23,7 @@ function toHeaders({ headers }: ServerRequest): Headers {
 async function send(result: Response, response: ServerResponse): Promise<void> {
   const cookies = result.headers.getSetCookie();
   const headers = Object.fromEntries(result.headers);
-  // better-auth's limits send only a name of their own for the header `Retry-After` (RFC 9110, section 10.2.3).
+  // better-auth's limits send `X-Retry-After` instead of `Retry-After` (RFC 9110, section 10.2.3).
   const wait = headers["x-retry-after"];
   response.writeHead(result.status, {
     ...headers,

@@ -42,10 +42,8 @@ test("servers on one Postgres count the requests of an address together", async 
   const first = await startServerWithMail({ DATABASE_URL });
   const { DATA_DIR } = first.settings;
   const second = await startServerWithMail({ DATABASE_URL, DATA_DIR });
-  const [onFirst, onSecond] = [first, second].map(({ url }) => createBrowser(url).call) as [
-    ReturnType<typeof createBrowser>["call"],
-    ReturnType<typeof createBrowser>["call"],
-  ];
+  const { call: onFirst } = createBrowser(first.url);
+  const { call: onSecond } = createBrowser(second.url);
   const ask = async (call: typeof onFirst, address: string) => {
     const body = { email: "ann@example.com" };
     const headers = { "x-forwarded-for": address };
